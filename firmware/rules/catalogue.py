@@ -1,0 +1,77 @@
+"""Every game the cabinet knows, by id.
+
+To add a game: write its rules as a subclass of :class:`~firmware.rules.table.Game` in a file of its own,
+and add one line to :data:`GAMES`. Everything else (lobby, demo, simulate, replay) finds it here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from firmware.rules.shared_piles import Match, SharedPiles
+from firmware.rules.table import Game
+
+
+class UnknownGame(KeyError, ValueError):
+    """A game id that the catalogue does not hold. Says which it holds."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the catalogue: the game, its name, and its rule in one sentence.
+
+    ``best_of``: hands of a match unless chosen otherwise (M-1).
+    """
+
+    game: Game[Any]
+    name: str
+    sentence: str
+    best_of: int = 3
+
+
+_ENTRIES = (
+    Entry(SharedPiles("classic"), "Classic", "Cover a pile that shows your card's rank."),
+    Entry(
+        SharedPiles("suit", match=Match.SUIT), "Suit", "Cover a pile that shows your card's suit."
+    ),
+    Entry(
+        SharedPiles("rank_or_suit", match=Match.RANK_OR_SUIT),
+        "Rank or Suit",
+        "Cover a pile that shows your card's rank or its suit.",
+    ),
+    Entry(SharedPiles("quick", piles=3), "Quick", "Classic with three piles."),
+    Entry(SharedPiles("long", piles=6), "Long", "Classic with six piles."),
+    Entry(
+        SharedPiles("draw_two", draw_two=True),
+        "Draw Two",
+        "Classic; when stuck, only the two newest piles get new cards.",
+    ),
+    Entry(
+        SharedPiles("speed", match=Match.NEXT_RANK),
+        "Speed",
+        "Cover a pile one rank up or down from your card; king and ace are neighbours.",
+    ),
+)
+
+GAMES: dict[str, Entry] = {entry.game.id: entry for entry in _ENTRIES}
+
+
+def find(game_id: str) -> Entry:
+    """The entry of *game_id*; raises :class:`UnknownGame`, which names the ids there are."""
+    try:
+        return GAMES[game_id]
+    except KeyError:
+        raise UnknownGame(f"game {game_id!r}: allowed are {', '.join(GAMES)}") from None
+
+
+def playable(buttons: int) -> dict[str, Entry]:
+    """The entries that a cabinet with *buttons* pile buttons per seat can address."""
+    return {
+        game_id: entry
+        for game_id, entry in GAMES.items()
+        if entry.game.layout.refusal(buttons) is None
+    }

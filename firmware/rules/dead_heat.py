@@ -1,0 +1,83 @@
+"""Who was first when two touches are too close to call (T-5).
+
+The judge tries the touches in every order. Where that makes no difference there is no contest and
+the stamps decide; where it does, neither stamp is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from firmware.rules.commands import Cover, DeadHeat
+from firmware.rules.deal import toss
+from firmware.rules.events import Covered
+from firmware.rules.options import DeadHeatPolicy
+from firmware.rules.table import AnyTable, Phase
+
+RUNNING_BEFORE_TOSS = 2
+"""The third dead heat running on one pile is tossed (T-5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """No contest: *cover* is applied next, the others of the group after it, each in its turn."""
+
+    cover: Cover
+
+
+Verdict = First | DeadHeat
+
+
+def judge(table: AnyTable, covers: Sequence[Cover]) -> Verdict:
+    """The verdict on *covers*: presses of different seats, each at its stamp, all too close to call.
+
+    *table* is the hand as it was before the earliest of them, which is the moment they are judged at.
+    Equal stamps without a contest are put in order by a toss from the hand's seed.
+    Raises :class:`ValueError` if two are of one seat, or there are none.
+    """
+    if len({cover.seat for cover in covers}) != len(covers) or not covers:
+        raise ValueError(f"one press of each of several seats can be judged, found {covers}")
+    at_ns = max(table.at_ns, min(cover.at_ns for cover in covers))
+    here = sorted((replace(cover, at_ns=at_ns) for cover in covers), key=lambda cover: cover.seat)
+    legal = [cover for cover in here if _is_legal(table, cover)]
+    if len(legal) == 1:
+        return First(legal[0])
+    contestants = _contestants(table, legal)
+    if not contestants:
+        earliest = min(cover.at_ns for cover in covers)
+        first = [cover.seat for cover in covers if cover.at_ns == earliest]
+        seat = first[0] if len(first) == 1 else toss(table.seed, table.changes, sorted(first))
+        return First(next(cover for cover in here if cover.seat == seat))
+    pairs = tuple((cover.seat, cover.slot) for cover in legal if cover.seat in contestants)
+    is_tossed = table.options.dead_heat is DeadHeatPolicy.COIN or any(
+        table.piles[slot].dead_heats >= RUNNING_BEFORE_TOSS for _, slot in pairs
+    )
+    seats = [seat for seat, _ in pairs]
+    winner = toss(table.seed, table.tosses, seats) if is_tossed else None
+    return DeadHeat(at_ns, pairs, winner)
+
+
+def _is_legal(table: AnyTable, cover: Cover) -> bool:
+    return table.phase is Phase.PLAY and cover.slot in table.game.legal_slots(table, cover.seat)
+
+
+def _contestants(table: AnyTable, covers: Sequence[Cover]) -> set[int]:
+    """The seats whose card lands in some orders but not in all, or who win in some only."""
+    seats = {cover.seat for cover in covers}
+    landed: list[frozenset[int]] = []
+    won: list[int | None] = []
+    for order in permutations(covers):
+        after, lands = table, set()
+        for cover in order:
+            after, events = after.game.apply(after, cover)
+            lands |= {event.seat for event in events if isinstance(event, Covered)}
+        landed.append(frozenset(lands))
+        won.append(None if after.outcome is None else after.outcome.winner)
+    contestants = {
+        seat for seat in seats if 0 < sum(seat in lands for lands in landed) < len(landed)
+    }
+    if len(set(won)) > 1:
+        contestants |= {seat for seat in won if seat is not None}
+    return contestants
