@@ -45,7 +45,7 @@ def judge(table: AnyTable, covers: Sequence[Cover]) -> Verdict:
     if len(legal) == 1:
         return First(legal[0])
     contestants = _contestants(table, legal)
-    if not contestants:
+    if len(contestants) < 2:  # a card that lands in some orders only, but takes nothing from anybody
         earliest = min(cover.at_ns for cover in covers)
         first = [cover.seat for cover in covers if cover.at_ns == earliest]
         seat = first[0] if len(first) == 1 else toss(table.seed, table.changes, sorted(first))
@@ -71,6 +71,8 @@ def _contestants(table: AnyTable, covers: Sequence[Cover]) -> set[int]:
     for order in permutations(covers):
         after, lands = table, set()
         for cover in order:
+            while (due := after.next_timer) is not None and due.at_ns <= cover.at_ns:
+                after, _ = after.game.apply(after, due)
             after, events = after.game.apply(after, cover)
             lands |= {event.seat for event in events if isinstance(event, Covered)}
         landed.append(frozenset(lands))
