@@ -7,7 +7,7 @@ from another: how many piles, what fits, and how many piles a redeal covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -90,9 +90,9 @@ class SharedPiles(Game[SharedOwn]):
         draft.changes += 1
         for nth, slot in enumerate(slots):
             upper = self._upper(draft.own, nth, slot)
-            for seat in (1 - upper, upper):
-                holding = draft.holdings[seat]
-                self._lay(draft, seat, slot, holding.draw[0])
+            dealt = [(seat, draft.holdings[seat].draw[0]) for seat in (1 - upper, upper)]
+            self._lay(draft, slot, dealt)
+            for seat, holding in enumerate(draft.holdings):
                 draft.holdings[seat] = holding._replace(draw=holding.draw[1:])
         draft.own = replace(draft.own, deals=draft.own.deals + 1)
 
@@ -102,12 +102,16 @@ class SharedPiles(Game[SharedOwn]):
             return (own.top_owners[0] + own.deals + nth) % 2
         return (own.top_owners[slot] + own.deals) % 2
 
-    def _lay(self, draft: Draft[SharedOwn], seat: int, slot: int, card: Card) -> None:
+    def _lay(self, draft: Draft[SharedOwn], slot: int, dealt: Sequence[tuple[int, Card]]) -> None:
+        """Put both seats' cards on *slot* at once, bottom first: the lower one never was a top (T-4)."""
+        cards = tuple(card for _, card in dealt)
         if draft.piles[slot].cards:
-            draft.put(None, slot, card)
+            draft.put(None, slot, cards[0])
+            pile = draft.piles[slot]
+            draft.piles[slot] = pile._replace(cards=(*pile.cards, *cards[1:]))
         else:
-            draft.piles[slot] = Pile((card,), draft.changes)
-        draft.events.append(Dealt(draft.at_ns, seat, slot, card))
+            draft.piles[slot] = Pile(cards, draft.changes)
+        draft.events += [Dealt(draft.at_ns, seat, slot, card) for seat, card in dealt]
 
     # Playing
 
@@ -142,7 +146,8 @@ class SharedPiles(Game[SharedOwn]):
         return card
 
     def released(self, draft: Draft[SharedOwn], seat: int) -> None:
-        draft.turn(seat)  # S-7
+        if draft.holdings[seat].turns_at_ns is None:
+            draft.turn(seat)  # S-7
 
     # What follows
 
@@ -258,8 +263,8 @@ class SharedPiles(Game[SharedOwn]):
             )
         for nth, slot in enumerate(slots):
             upper = self._upper(draft.own, nth, slot)
-            for seat, card in sorted(laid[slot], key=lambda dealt: dealt[0] == upper):
-                self._lay(draft, seat, slot, card)
+            if laid[slot]:
+                self._lay(draft, slot, sorted(laid[slot], key=lambda dealt: dealt[0] == upper))
         emptied = [seat for seat, holding in enumerate(draft.holdings) if not holding.left]
         if len(emptied) == 1:
             draft.end(Reason.PLACED_LAST_CARD, emptied[0])

@@ -254,10 +254,12 @@ class Draft(Generic[OwnT]):
         if holding.active is not None:
             draw = (holding.active, *draw)
             self.events.append(PutBack(self.at_ns, seat))
+        # A card that would turn later than the penalty ends keeps its time: an offence never hastens it.
+        turns_at_ns = holding.turns_at_ns
         self.holdings[seat] = holding._replace(
             draw=draw,
             active=None,
-            turns_at_ns=None,
+            turns_at_ns=turns_at_ns if turns_at_ns is not None and turns_at_ns > until_ns else None,
             playable_since_ns=None,
             penalty_until_ns=until_ns,
             offences=holding.offences + counts,
