@@ -77,10 +77,10 @@ def _parse(text: str, kinds: dict[str, type]) -> object:
     if kind is None:
         raise BadNotation(f"{text!r}: found the word {name!r}, allowed are {', '.join(kinds)}")
     wanted = _fields(kind)
-    found = dict(word.partition("=")[::2] for word in words if word)
-    if list(found) != list(wanted):
+    pairs = [tuple(word.partition("=")[::2]) for word in words]
+    if [key for key, _ in pairs] != list(wanted):
         raise BadNotation(f"{text!r}: {name} takes {' '.join(f'{key}=' for key in wanted) or 'nothing'}")
-    values = {key: _value(text, key, found[key], wanted[key]) for key in wanted}
+    values = {key: _value(text, key, value, wanted[key]) for key, value in pairs}
     return kind(at_ns=_value(text, "time", at_text, int), **values)
 
 
@@ -96,6 +96,8 @@ def _value(text: str, key: str, word: str, kind: Any) -> Any:
             return Card.parse(word)
         if kind is int:
             return _whole(word)
+        if kind is str and not word.isidentifier():
+            raise ValueError(word)
         if kind is str or _is_enum(kind):
             return kind(word)
         parts = word.split(",")
@@ -115,7 +117,7 @@ def _is_enum(kind: Any) -> bool:
 
 
 def _whole(word: str) -> int:
-    # int() would also take '+1', '1_000' and ' 1': values that do not come back as they were written.
-    if not re.fullmatch(r"-?(0|[1-9][0-9]*)", word):
+    # int() would also take '+1', '-0', '1_000' and ' 1': values that do not come back as they were written.
+    if not re.fullmatch(r"0|-?[1-9][0-9]*", word):
         raise ValueError(word)
     return int(word)
