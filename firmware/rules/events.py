@@ -50,7 +50,7 @@ class Excuse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """``seat`` put ``card`` face up on ``slot`` at a deal or redeal. In the order in which cards lie, bottom first."""
+    """``seat`` put ``card`` face up on ``slot`` at a deal. In the order in which cards lie, bottom first."""
 
     at_ns: int
     seat: int
@@ -89,7 +89,7 @@ class Beaten:
 
 @dataclass(frozen=True, slots=True)
 class Penalised:
-    """``seat``'s pile buttons are dead until ``until_ns`` (T-3); ``slot`` is what it pressed, None for START."""
+    """``seat``'s pile buttons are dead until ``until_ns`` (T-3); ``slot``: the pressed one, None at START."""
 
     at_ns: int
     seat: int
@@ -135,7 +135,7 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class DeadHeated:
-    """``seats`` touched too close together to call; ``winner`` won the toss, None: neither card landed (T-5)."""
+    """``seats`` touched too close to call; ``winner`` won the toss, None: neither card landed (T-5)."""
 
     at_ns: int
     seats: tuple[int, ...]
