@@ -1,0 +1,284 @@
+"""What an operator may set, read from one TOML file and wholly checked before anything starts.
+
+An empty file is the reference cabinet: four pile buttons and START for each player, ten lamps, all on
+the Pi's header. A file changes what it names::
+
+    [play]
+    game = "classic"
+    penalty_ms = [500, 250]
+
+    [[seat]]                    # the near player; the second [[seat]] is the far one
+    piles = [4, 7, 8, 11]       # buttons from the left, as their player sees them
+    start = 12
+    lamps = [16, 19, 20, 23]    # left out in a box without lamps
+    start_lamp = 24
+
+Every key stands below, with unit and range. Whatever is wrong raises :class:`SettingsError`: file, line,
+key, what was found, what is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from firmware import settings_file
+from firmware.clock import NS_PER_MS, NS_PER_S
+from firmware.errors import SettingsError
+from firmware.lines import Line, lines
+from firmware.rules import Options, find
+from firmware.rules.options import DeadHeatPolicy, Pace, Redeal, ShortRedeal
+from firmware.seats import Both, Seat
+from firmware.settings_checks import check
+from firmware.settings_file import Key
+
+_STANDARD: Final = Options()
+
+
+class Source(StrEnum):
+    """Where edges come from: the kernel's lines, gpiozero's real pins, or its mock pins (keyboard).
+
+    ``auto``: gpiod on a Pi, gpiozero where gpiod is missing, mock pins anywhere else.
+    """
+
+    AUTO = "auto"
+    GPIOZERO = "gpiozero"
+    GPIOD = "gpiod"
+    MOCK = "mock"
+
+
+class SeatLines(Struct, frozen=True, forbid_unknown_fields=True):
+    """[[seat]]: the lines of one player.
+
+    ``piles``: 3 to 10 buttons, leftmost first as their own player sees them; each button closes to
+    ground. ``start``: the START button. ``lamps``: one for each pile button in the same order, or none.
+    ``start_lamp``: the lamp of START, or none. Lamps light when their line is high.
+    """
+
+    piles: Annotated[tuple[Line, ...], Meta(min_length=3, max_length=10)]
+    start: Line
+    lamps: tuple[Line, ...] = ()
+    start_lamp: Line | None = None
+
+
+class Input(Struct, frozen=True, forbid_unknown_fields=True):
+    """[input]: how a touch is taken.
+
+    ``source``: see :class:`Source`. ``dead_heat_window_ms`` (0.1 to 10): touches closer than this are a
+    dead heat (T-5). ``confirm_us`` (500 to 5000): how long a contact stays closed until its first touch
+    counts. ``rearm_ms`` (10 to 50): how long it stays open until the next touch can begin; below 10 the
+    bounce of a poor switch (6.2 ms measured) would count as a second press, above 50 a quick finger would
+    lose one. ``stuck_s`` (2 to 60): closed longer than this is out of play. ``poll_ms`` (1 to 50): between
+    two readings of all levels, which mend lost edges. ``coin``, ``service``: further lines that close to
+    ground, or none.
+    """
+
+    source: Source = Source.AUTO
+    dead_heat_window_ms: Annotated[float, Meta(ge=0.1, le=10)] = 1.0
+    confirm_us: Annotated[int, Meta(ge=500, le=5000)] = 2500
+    rearm_ms: Annotated[int, Meta(ge=10, le=50)] = 20
+    stuck_s: Annotated[int, Meta(ge=2, le=60)] = 10
+    poll_ms: Annotated[int, Meta(ge=1, le=50)] = 5
+    coin: Line | None = None
+    service: Line | None = None
+
+    @property
+    def dead_heat_window_ns(self) -> int:
+        """The dead-heat window in nanoseconds."""
+        return round(self.dead_heat_window_ms * NS_PER_MS)
+
+    @property
+    def confirm_ns(self) -> int:
+        """The time to confirm a touch in nanoseconds."""
+        return self.confirm_us * 1000
+
+    @property
+    def rearm_ns(self) -> int:
+        """The time to re-arm a button in nanoseconds."""
+        return self.rearm_ms * NS_PER_MS
+
+    @property
+    def stuck_ns(self) -> int:
+        """The time after which a closed button is stuck, in nanoseconds."""
+        return self.stuck_s * NS_PER_S
+
+    @property
+    def poll_ns(self) -> int:
+        """The time between two readings of all levels in nanoseconds."""
+        return self.poll_ms * NS_PER_MS
+
+
+class Play(Struct, frozen=True, forbid_unknown_fields=True):
+    """[play]: what is played on a fresh box, and every option of the rules.
+
+    ``game``: an id of the catalogue that the buttons can address. ``best_of`` (1, 3, 5): hands of a match;
+    left out, the game's own number (M-1). The others are :class:`~firmware.rules.Options`, ``penalty_ms``
+    being one number for both players or a list of two (M-2).
+    """
+
+    game: str = "rank_or_suit"
+    best_of: Literal[1, 3, 5] | None = None
+    penalty_ms: int | tuple[int, ...] = _STANDARD.penalty_ms[0]
+    grace_ms: int = _STANDARD.grace_ms
+    flip_ms: int = _STANDARD.flip_ms
+    redeal: Redeal = _STANDARD.redeal
+    redeal_pause_ms: int = _STANDARD.redeal_pause_ms
+    dead_heat: DeadHeatPolicy = _STANDARD.dead_heat
+    freeze_ms: int = _STANDARD.freeze_ms
+    short_redeal: ShortRedeal = _STANDARD.short_redeal
+    pace: Pace = _STANDARD.pace
+    rush_ms: int = _STANDARD.rush_ms
+
+
+class Lamps(Struct, frozen=True, forbid_unknown_fields=True):
+    """[lamps]: ``pwm``: dim by switching fast (header lines only). ``brightness`` (0 to 1): needs ``pwm``."""
+
+    pwm: bool = False
+    brightness: Annotated[float, Meta(ge=0, le=1)] = 1.0
+
+
+_Pixels = Annotated[int, Meta(ge=320, le=7680)]
+
+
+class Screen(Struct, frozen=True, forbid_unknown_fields=True):
+    """[screen]: ``size``: "auto" or [width, height] in pixels (320 to 7680). ``fullscreen``.
+
+    ``four_colour``: a colour for each suit. ``reduced_motion``: cards jump instead of flying.
+    """
+
+    size: Literal["auto"] | tuple[_Pixels, _Pixels] = "auto"
+    fullscreen: bool = True
+    four_colour: bool = False
+    reduced_motion: bool = False
+
+
+class Sound(Struct, frozen=True, forbid_unknown_fields=True):
+    """[sound]: ``device``: "auto" or an ALSA name such as "sysdefault:CARD=vc4hdmi0" (a number would change).
+
+    ``chunk`` (512, 1024, 2048): samples of 1/48000 s handed over at a time; larger where sound crackles.
+    """
+
+    device: str = "auto"
+    chunk: Literal[512, 1024, 2048] = 512
+
+
+class Keep(Struct, frozen=True, forbid_unknown_fields=True):
+    """[keep]: ``directory``: where results and journals go, an absolute path; left out, the usual place."""
+
+    directory: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What one line is for.
+
+    ``role`` in words (places count from 1), ``key``: where it stands in the settings. ``place``: from 0,
+    leftmost as its own player sees it; None for START and for lines of no seat.
+    """
+
+    line: Line
+    role: str
+    key: Key
+    is_lamp: bool = False
+    seat: Seat | None = None
+    place: int | None = None
+
+
+# Both header drivers stamp simultaneous edges in ascending line number: in each pair of buttons the lower
+# number alternates. So in a line of any length each player has it in their own left half.
+_REFERENCE: Final = (
+    SeatLines(lines(4, 7, 8, 11), Line(None, 12), lines(16, 19, 20, 23), Line(None, 24)),
+    SeatLines(lines(5, 6, 9, 10), Line(None, 13), lines(17, 18, 21, 22), Line(None, 25)),
+)
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """All settings. Made in code, the ties between them are checked; read from a file, everything is."""
+
+    seat: tuple[SeatLines, SeatLines] = _REFERENCE
+    input: Input = Input()
+    play: Play = Play()
+    lamps: Lamps = Lamps()
+    screen: Screen = Screen()
+    sound: Sound = Sound()
+    keep: Keep = Keep()
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def seats(self) -> Both[SeatLines]:
+        """The lines of the near and the far player."""
+        return Both(*self.seat)
+
+    @property
+    def buttons(self) -> int:
+        """Pile buttons per seat."""
+        return len(self.seat[0].piles)
+
+    @property
+    def best_of(self) -> int:
+        """Hands of a match of the game set here (M-1)."""
+        return self.play.best_of or find(self.play.game).best_of
+
+    @property
+    def directory(self) -> Path | None:
+        """Where results and journals go, where that was set."""
+        return Path(self.keep.directory) if self.keep.directory is not None else None
+
+    def options(self) -> Options:
+        """The rules' options, with a penalty for each seat."""
+        given = {field.name: getattr(self.play, field.name) for field in fields(Options)}
+        if isinstance(self.play.penalty_ms, int):
+            given["penalty_ms"] = (self.play.penalty_ms,)
+        return Options(**given).for_seats(2)
+
+    def uses(self) -> Iterator[Use]:
+        """Every line and what it is for: buttons first, then lamps, then coin and service."""
+        for seat, wired in enumerate(self.seat):
+            player, key = f"player {seat + 1}", ("seat", seat)
+            for place, line in enumerate(wired.piles):
+                yield Use(line, f"{player}, place {place + 1}", (*key, "piles", place), False, seat, place)
+            yield Use(wired.start, f"{player} START", (*key, "start"), False, seat)
+        for seat, wired in enumerate(self.seat):
+            player, key = f"player {seat + 1}", ("seat", seat)
+            for place, line in enumerate(wired.lamps):
+                role = f"{player}, place {place + 1} lamp"
+                yield Use(line, role, (*key, "lamps", place), True, seat, place)
+            if wired.start_lamp is not None:
+                yield Use(wired.start_lamp, f"{player} START lamp", (*key, "start_lamp"), True, seat)
+        for name in ("coin", "service"):
+            line = getattr(self.input, name)
+            if line is not None:
+                yield Use(line, f"{name} switch", ("input", name))
+
+
+def defaults() -> Settings:
+    """The reference cabinet."""
+    return Settings()
+
+
+def parse(text: str, name: str = "settings") -> Settings:
+    """The settings in the TOML *text*; *name* stands for the file in errors (:class:`SettingsError`)."""
+    return settings_file.decode(text, name, Settings)
+
+
+def load(path: str | Path) -> Settings:
+    """The settings in the file at *path*. Raises :class:`SettingsError`, also where it cannot be read."""
+    return parse(settings_file.read(path), str(path))
+
+
+def as_toml(settings: Settings) -> str:
+    """*settings* as a file: ``parse(as_toml(settings)) == settings``."""
+    return settings_file.encode(settings)
+
+
+__all__ = [
+    "Input", "Keep", "Lamps", "Line", "Play", "Screen", "SeatLines", "Settings", "SettingsError",
+    "Sound", "Source", "Use", "as_toml", "defaults", "load", "parse",
+]  # fmt: skip
