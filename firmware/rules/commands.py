@@ -21,7 +21,10 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """A seat's first touch of the place of a slot: it wants to cover the pile there (T-2)."""
+    """A seat's first touch of the place of a slot: it wants to cover the pile there (T-2).
+
+    Of a seat that has to call it is one of the two touches of its call (A-3).
+    """
 
     at_ns: int
     seat: int
@@ -53,8 +56,8 @@ class DeadHeat:
 class Timer:
     """Something that was to happen at a time, and is due. ``what`` names it, ``index`` says to whom.
 
-    ``turn`` and ``release`` are a seat's, ``thaw`` a slot's, ``redeal``, ``rush`` and what single
-    games add belong to the table (index 0).
+    ``turn``, ``release`` and ``chord`` are a seat's, ``thaw`` a slot's, ``redeal``, ``rush``, ``lay`` and
+    ``grow`` belong to the table (index 0).
     """
 
     at_ns: int

@@ -30,11 +30,13 @@ class Outcome:
 
 
 class Offence(StrEnum):
-    """What a penalty is for: an illegal press (T-3), a false start (T-7), agreeing wrongly (T-6)."""
+    """What a penalty is for: an illegal press (T-3), a false start (T-7), agreeing (T-6) or calling (A-3)
+    wrongly."""
 
     ILLEGAL = "illegal"
     FALSE_START = "false_start"
     AGREED_WRONGLY = "agreed_wrongly"
+    CALLED_WRONGLY = "called_wrongly"
 
 
 class Excuse(StrEnum):
@@ -45,6 +47,8 @@ class Excuse(StrEnum):
     PAUSE = "pause"
     TURNING = "turning"
     NO_PILE = "no_pile"
+    DEALING = "dealing"
+    OUT = "out"
     OVER = "over"
 
 
@@ -184,6 +188,64 @@ class Redealt:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """``seat`` took the piles at ``slots`` under its draw pile, face down, in this order (D-5)."""
+
+    at_ns: int
+    seat: int
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RanOut:
+    """``seat`` has no cards left, and that is not the end: it calls from now on (A-3) or waits (R-3)."""
+
+    at_ns: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """``seat`` touched ``slot``, the first of two that make a call; the second counts until ``until_ns``."""
+
+    at_ns: int
+    seat: int
+    slot: int
+    until_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """``seat`` called a true pair: the tops at ``slots``, in the order it touched them (A-3)."""
+
+    at_ns: int
+    seat: int
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Eliminated:
+    """``seat`` is out of the tournament, and why; the next round is dealt at ``until_ns`` (R-3)."""
+
+    at_ns: int
+    seat: int
+    reason: Reason
+    until_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDealt:
+    """A new round: all cards were collected, shuffled and dealt to ``seats`` (R-3).
+
+    ``removed``: the rank left out (0 ace to 12 king), None where all cards play (R-1).
+    """
+
+    at_ns: int
+    seats: tuple[int, ...]
+    removed: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The hand is over (T-8)."""
 
@@ -208,5 +270,11 @@ Event = (
     | Stuck
     | Agreed
     | Redealt
+    | Gathered
+    | RanOut
+    | Touched
+    | Called
+    | Eliminated
+    | RoundDealt
     | Ended
 )

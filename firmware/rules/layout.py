@@ -43,6 +43,28 @@ class Layout:
             return (column if seat == 0 else mirrored), False
         return (column, False) if row == seat else (mirrored, True)
 
+    def pressed(self, seat: int, button: int, buttons: int, *, second_bank: bool = False) -> int | None:
+        """The slot that *button* (0 = leftmost) of the *buttons* of *seat* addresses; None if it has no place.
+
+        Where every place has its button, the near side comes first and the far side after it. With fewer
+        the buttons are the near side, and the far side in the *second_bank*, with START held.
+        """
+        if self.sides == 2 and buttons >= self.places:
+            side, column = divmod(button, self.columns)
+            return self.slot(seat, column, far=side == 1) if side < 2 else None
+        return self.slot(seat, button, far=second_bank and self.needs_second_bank(buttons))
+
+    def button(self, seat: int, slot: int, buttons: int) -> tuple[int, bool]:
+        """The reverse of :meth:`pressed`: the button for *slot*, and whether it is in the second bank."""
+        column, is_far = self.place(seat, slot)
+        if is_far and not self.needs_second_bank(buttons):
+            return self.columns + column, False
+        return column, is_far
+
+    def needs_second_bank(self, buttons: int) -> bool:
+        """Are *buttons* pile buttons per seat one side's worth, but not one for every place?"""
+        return self.sides == 2 and self.columns <= buttons < self.places
+
     def refusal(self, buttons: int) -> str | None:
         """Why a cabinet with *buttons* pile buttons per seat cannot address this layout; None if it can."""
         if buttons >= self.columns:

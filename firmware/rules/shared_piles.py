@@ -14,9 +14,9 @@ from enum import StrEnum
 from firmware.rules.cards import PACK, Card
 from firmware.rules.commands import IllegalCommand, Timer
 from firmware.rules.deal import top_owners
-from firmware.rules.events import Dealt, Excuse, Reason, Redealt, Stuck
+from firmware.rules.events import Dealt, Excuse, Reason, Redealt
 from firmware.rules.layout import Layout
-from firmware.rules.options import Options, Pace, Redeal, ShortRedeal
+from firmware.rules.options import Pace, Redeal, ShortRedeal
 from firmware.rules.table import NS_PER_MS, Change, Draft, Game, Phase, Pile, Status, Table
 
 
@@ -65,13 +65,7 @@ class SharedPiles(Game[SharedOwn]):
     def pack(self, seats: int, seed: int) -> tuple[Card, ...]:
         return self.cards
 
-    def split(
-        self, deck: tuple[Card, ...], options: Options, seats: int
-    ) -> Iterable[tuple[Card, ...]]:
-        half = len(deck) // 2
-        return deck[:half], deck[half:]
-
-    def own_start(self, seed: int) -> SharedOwn:
+    def own_start(self, seed: int, seats: int) -> SharedOwn:
         return SharedOwn(top_owners(self.piles, seed))
 
     # Dealing
@@ -164,7 +158,7 @@ class SharedPiles(Game[SharedOwn]):
                 draft.holdings[seat] = holding._replace(has_agreed=False)
         self._note_rush(draft)
         if not any(playable) and all(holding.active is not None for holding in draft.holdings):
-            self._stuck(draft)
+            self.nobody_can_move(draft)  # S-5
 
     def _note_playable(self, draft: Draft[SharedOwn], seat: int) -> bool:
         holding = draft.holdings[seat]
@@ -201,17 +195,6 @@ class SharedPiles(Game[SharedOwn]):
             raise IllegalCommand(f"{self.id} has no timer {timer.what!r}")
         self._redeal_full(draft, is_rush=True)
         self.settle(draft)
-
-    def _stuck(self, draft: Draft[SharedOwn]) -> None:
-        """S-5. The engine pauses for all to see; where the players have to agree, it waits for them."""
-        if draft.options.redeal is Redeal.AUTO:
-            until_ns = draft.at_ns + draft.options.redeal_pause_ms * NS_PER_MS
-            draft.phase = Phase.PAUSE
-            draft.pause_until_ns = until_ns
-            draft.events.append(Stuck(draft.at_ns, until_ns))
-        elif all(holding.has_agreed for holding in draft.holdings):
-            self.redeal(draft)
-            self.settle(draft)
 
     # Redealing
 
@@ -273,6 +256,8 @@ class SharedPiles(Game[SharedOwn]):
 
     def own_status(self, table: Table[SharedOwn]) -> Status:
         found = Status.VALID
+        if not all(pile.cards for pile in table.piles):
+            return Status.EMPTY_PILE
         if table.phase not in (Phase.PLAY, Phase.PAUSE):
             return found
         draft = Draft(table, table.at_ns)

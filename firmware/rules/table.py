@@ -17,9 +17,10 @@ redeal is due (T-6); presses count for nothing. OVER: there is an outcome, nothi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, Flag, auto
+from itertools import accumulate
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from firmware.rules.cards import Card
@@ -51,6 +52,7 @@ from firmware.rules.events import (
     PutBack,
     Reason,
     Released,
+    Stuck,
     Thawed,
     Turned,
 )
@@ -74,7 +76,8 @@ class Holding(NamedTuple):
 
     ``draw``: its draw pile, the next card first. ``active``: its face-up card, up since
     ``active_since_ns``. ``turns_at_ns``: when the next card turns. ``playable_since_ns``: since when its
-    active card fits somewhere without a break (S-15). ``covers``, ``offences``: counted for the result.
+    active card fits somewhere without a break (S-15). ``is_out``: it takes no part just now; the cards it
+    holds are laid aside (R-3). ``covers``, ``offences``: counted for the result.
     """
 
     draw: tuple[Card, ...]
@@ -85,34 +88,43 @@ class Holding(NamedTuple):
     playable_since_ns: int | None = None
     has_false_start: bool = False
     has_agreed: bool = False
+    is_out: bool = False
     covers: int = 0
     offences: int = 0
 
     @property
     def left(self) -> int:
-        """Cards not yet placed, the active one counted (S-6)."""
-        return len(self.draw) + (self.active is not None)
+        """Cards not yet placed, the active one counted (S-6); none for a seat that is out (R-3)."""
+        return 0 if self.is_out else len(self.draw) + (self.active is not None)
 
 
 class Change(NamedTuple):
-    """A pile's top changed at ``at_ns`` by ``seat`` (None: by all, at a deal); ``before`` lay on top."""
+    """A pile's top changed at ``at_ns`` by ``seat`` (None: by all, at a deal or gather).
+
+    ``before`` lay on top until then; ``was_open``: it might be covered, in a game with open piles (D-2).
+    """
 
     at_ns: int
     seat: int | None
     before: Card
+    was_open: bool = False
 
 
 class Pile(NamedTuple):
-    """A face-up stack in the layout, bottom first.
+    """A face-up stack in the layout, bottom first; without cards: a place where none lies now.
 
-    ``changed``: the number of the table's change that last touched it (S-13). ``dead_heats``: how many
-    in a row without a cover (T-5). ``changes``: those within the grace time (T-4).
+    ``changed``: the number of the table's change that last touched it, 0 before the first (S-13).
+    ``dead_heats``: how many in a row without a cover (T-5). ``changes``: those within the grace time
+    (T-4). ``owner``: the seat whose row it belongs to, None for shared piles and places outside all
+    rows. ``is_open``: it may be covered now; only games with open piles use it (D-2).
     """
 
     cards: tuple[Card, ...]
     changed: int = 0
     dead_heats: int = 0
     changes: tuple[Change, ...] = ()
+    owner: int | None = None
+    is_open: bool = False
 
     @property
     def top(self) -> Card:
@@ -120,13 +132,31 @@ class Pile(NamedTuple):
         return self.cards[-1]
 
     def put(self, card: Card, change: Change, nth: int, grace_ns: int) -> Pile:
-        """This pile with *card* on top."""
+        """This pile with *card* on top; not open."""
+        return Pile((*self.cards, card), nth, 0, self._recent(change, grace_ns), self.owner)
+
+    def taken(self, change: Change, nth: int, grace_ns: int) -> Pile:
+        """The place of this pile once its cards have been gathered (D-5)."""
+        return Pile((), nth, 0, self._recent(change, grace_ns), self.owner)
+
+    def _recent(self, change: Change, grace_ns: int) -> tuple[Change, ...]:
         since = change.at_ns - grace_ns
-        recent = tuple(old for old in self.changes if old.at_ns >= since)
-        return Pile((*self.cards, card), nth, 0, (*recent, change))
+        return (*(old for old in self.changes if old.at_ns >= since), change)
 
 
 OwnT = TypeVar("OwnT")
+
+
+def split(deck: tuple[Card, ...], options: Options, seats: int) -> tuple[tuple[Card, ...], ...]:
+    """The draw pile of each of *seats*, the next card first: equal parts, or as M-2's handicap says.
+
+    Raises :class:`ValueError` for a handicap that is not for this many seats and cards.
+    """
+    sizes = options.split or (len(deck) // seats,) * seats
+    if len(sizes) != seats or sum(sizes) != len(deck):
+        raise ValueError(f"split: found {sizes}, allowed are {seats} numbers that add up to {len(deck)}")
+    ends = tuple(accumulate(sizes))
+    return tuple(deck[end - size : end] for size, end in zip(sizes, ends, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +260,7 @@ class Draft(Generic[OwnT]):
     def put(self, seat: int | None, slot: int, card: Card) -> None:
         """Lay *card* on the pile at *slot*; ``seat`` None: a deal, which is everybody's doing (T-4)."""
         pile = self.piles[slot]
-        change = Change(self.at_ns, seat, pile.top)
+        change = Change(self.at_ns, seat, pile.top, pile.is_open)
         self.piles[slot] = pile.put(
             card, change, self.changes, self.options.grace_ms * NS_PER_MS
         )
@@ -300,6 +330,13 @@ class Status(Flag):
     PHASE_AGAINST_OUTCOME = auto()
     STUCK_UNNOTICED = auto()
     PAUSE_WITH_A_MOVE = auto()
+    OPEN_WITHOUT_CARDS = auto()
+    PILE_WITHOUT_OWNER = auto()
+    MATCH_NOT_OPEN = auto()
+    DEAL_NOT_DUE = auto()
+    DEAL_DUE_WRONGLY = auto()
+    OUT_WITH_A_ROW = auto()
+    TOO_FEW_PLAY = auto()
 
 
 class Game(ABC, Generic[OwnT]):
@@ -311,6 +348,10 @@ class Game(ABC, Generic[OwnT]):
     id: str
     layout: Layout
     seats: range = range(2, 3)
+    has_handicap: bool = True
+    """May one seat be given an easier hand (M-2)?"""
+    has_redeal: bool = True
+    """Is there a moment at which nobody can move (T-6)?"""
 
     def start(
         self,
@@ -323,17 +364,21 @@ class Game(ABC, Generic[OwnT]):
     ) -> Table[OwnT]:
         """A table in READY. *deck*: the order of cards to use instead of the seed's (first card first).
 
-        Raises :class:`ValueError` for a number of seats or a deck that the game does not have.
+        Raises :class:`ValueError` for a number of seats, a deck or a handicap that the game does not have.
         """
         if seats not in self.seats:
             raise ValueError(f"{self.id}: {seats} seats, {self.seats[0]} to {self.seats[-1]} can play")
         options = options.for_seats(seats)
+        if not self.has_handicap and (options.split or len(set(options.penalty_ms)) > 1):
+            raise ValueError(f"split, penalty_ms: {self.id} has no handicap, all seats have to have the same")
+        if not self.has_redeal:
+            options = replace(options, redeal=Redeal.AUTO)
         pack = self.pack(seats, seed)
         if deck is not None and sorted(deck) != sorted(pack):
             raise ValueError(f"{self.id}: the deck has to hold the game's {len(pack)} cards, each once")
         order = shuffled(pack, seed) if deck is None else deck
-        holdings = tuple(Holding(draw) for draw in self.split(order, options, seats))
-        own = self.own_start(seed)
+        holdings = tuple(Holding(draw) for draw in split(order, options, seats))
+        own = self.own_start(seed, seats)
         return Table(self, options, seed, own, at_ns, Phase.READY, holdings, pack=tuple(sorted(pack)))
 
     # What a game must say.
@@ -343,13 +388,7 @@ class Game(ABC, Generic[OwnT]):
         """The cards the game is played with, in any order (T-1)."""
 
     @abstractmethod
-    def split(
-        self, deck: tuple[Card, ...], options: Options, seats: int
-    ) -> Iterable[tuple[Card, ...]]:
-        """The draw pile of each seat, the next card first."""
-
-    @abstractmethod
-    def own_start(self, seed: int) -> OwnT:
+    def own_start(self, seed: int, seats: int) -> OwnT:
         """What only this game has, at the start."""
 
     @abstractmethod
@@ -366,7 +405,7 @@ class Game(ABC, Generic[OwnT]):
 
     @abstractmethod
     def cover(self, draft: Draft[OwnT], seat: int, slot: int) -> Card:
-        """Lay the card of *seat* on *slot*; the press is known to be legal. Returns the card."""
+        """Take the card that *seat* lays on *slot*; the press is known to be legal. Returns the card."""
 
     @abstractmethod
     def settle(self, draft: Draft[OwnT]) -> None:
@@ -384,6 +423,21 @@ class Game(ABC, Generic[OwnT]):
         """One of :meth:`own_timers` is due."""
         raise IllegalCommand(f"{self.id} has no timer {timer.what!r}")
 
+    def covered(self, draft: Draft[OwnT], seat: int, slot: int) -> None:
+        """The card of *seat* lies on *slot*: what follows from this one, before :meth:`settle`."""
+
+    def withdraw(self, draft: Draft[OwnT], seat: int, slot: int) -> Iterable[int]:
+        """A press of *seat* on *slot* does not count after all (T-5). Returns the slots that it was about."""
+        return (slot,)
+
+    def agree_excuse(self, draft: Draft[OwnT], seat: int) -> Excuse | None:
+        """Why it counts for nothing that *seat* agrees now; None if it counts."""
+        return Excuse.OUT if draft.holdings[seat].is_out else None
+
+    def pause_ms(self, draft: Draft[OwnT]) -> int:
+        """How long everybody sees that nobody can move (T-6)."""
+        return draft.options.redeal_pause_ms
+
     def own_status(self, table: Table[OwnT]) -> Status:
         """What is wrong with *table* that only this game can tell."""
         return Status.VALID
@@ -399,6 +453,8 @@ class Game(ABC, Generic[OwnT]):
             return Excuse.PENALTY
         if table.phase is Phase.PAUSE:
             return Excuse.PAUSE
+        if holding.is_out:
+            return Excuse.OUT
         if table.frozen and any(slot == frozen for frozen, _ in table.frozen):
             return Excuse.FROZEN
         return self.own_excuse(table, seat, slot)
@@ -412,10 +468,12 @@ class Game(ABC, Generic[OwnT]):
         if table.phase is not Phase.PLAY:
             return ()
         return tuple(
-            slot
-            for slot in range(len(table.piles))
-            if self.fits(table, seat, slot) and self.excuse(table, seat, slot) is None
+            slot for slot in self.fitting(table, seat) if self.excuse(table, seat, slot) is None
         )
+
+    def fitting(self, table: Table[OwnT] | Draft[OwnT], seat: int) -> Sequence[int]:
+        """The slots that *seat* may cover, penalties and freezes aside, in ascending order."""
+        return [slot for slot in range(len(table.piles)) if self.fits(table, seat, slot)]
 
     def apply(
         self, table: Table[OwnT], command: Command
@@ -477,15 +535,27 @@ class Game(ABC, Generic[OwnT]):
         excuse = self.excuse(draft, seat, slot)
         if excuse is not None:
             draft.events.append(Ignored(draft.at_ns, seat, slot, excuse))
-        elif self.fits(draft, seat, slot):
-            self._cover(draft, seat, slot)
         else:
-            lead_ns = self._beaten_by(draft, seat, slot)
-            if lead_ns is None:
-                draft.penalise(seat, slot, Offence.ILLEGAL)
-                self.settle(draft)
-            else:
-                draft.events.append(Beaten(draft.at_ns, seat, slot, lead_ns))
+            self.press(draft, seat, slot)
+
+    def press(self, draft: Draft[OwnT], seat: int, slot: int) -> None:
+        """A press that counts: a cover, beaten to it (T-4), or illegal (T-3)."""
+        if self.fits(draft, seat, slot):
+            self._cover(draft, seat, slot)
+            return
+        lead_ns = self._beaten_by(draft, seat, slot)
+        if lead_ns is not None:
+            draft.events.append(Beaten(draft.at_ns, seat, slot, lead_ns))
+        elif self.is_awaited(draft, slot):
+            draft.events.append(Ignored(draft.at_ns, seat, slot, Excuse.NO_PILE))
+        else:
+            draft.penalise(seat, slot, Offence.ILLEGAL)
+            self.settle(draft)
+
+    def is_awaited(self, draft: Draft[OwnT], slot: int) -> bool:
+        """No pile lies on *slot*, for it was never dealt or its row has been gathered (T-3)."""
+        pile = draft.piles[slot]
+        return not pile.cards and (pile.owner is not None or not pile.changed)
 
     def _cover(self, draft: Draft[OwnT], seat: int, slot: int) -> None:
         draft.changes += 1
@@ -494,12 +564,11 @@ class Game(ABC, Generic[OwnT]):
         holding = draft.holdings[seat]
         draft.holdings[seat] = holding._replace(covers=holding.covers + 1)
         draft.events.append(Covered(draft.at_ns, seat, slot, card))
+        self.covered(draft, seat, slot)
         self.settle(draft)
 
     def _beaten_by(self, draft: Draft[OwnT], seat: int, slot: int) -> int | None:
         """How long before this press somebody else made it illegal; None if it always was (T-4)."""
-        if slot >= len(draft.piles):
-            return None
         for change in reversed(draft.piles[slot].changes):
             lead_ns = draft.at_ns - change.at_ns
             if lead_ns > draft.options.grace_ms * NS_PER_MS:
@@ -539,7 +608,10 @@ class Game(ABC, Generic[OwnT]):
         if draft.options.redeal is not Redeal.AGREE or draft.phase is not Phase.PLAY:
             raise IllegalCommand("nobody is asked to agree to a redeal here")
         holding = draft.holdings[seat]
-        if self.has_move(draft):
+        excuse = self.agree_excuse(draft, seat)
+        if excuse is not None:
+            draft.events.append(Ignored(draft.at_ns, seat, None, excuse))
+        elif self.has_move(draft):
             if holding.penalty_until_ns is None:
                 draft.penalise(seat, None, Offence.AGREED_WRONGLY)
                 self.settle(draft)
@@ -552,8 +624,18 @@ class Game(ABC, Generic[OwnT]):
 
     def has_move(self, draft: Draft[OwnT]) -> bool:
         """Can any seat cover any pile? A move on a frozen pile counts (T-5)."""
-        seats, slots = range(len(draft.holdings)), range(len(draft.piles))
-        return any(self.fits(draft, seat, slot) for seat in seats for slot in slots)
+        return any(self.fitting(draft, seat) for seat in range(len(draft.holdings)))
+
+    def nobody_can_move(self, draft: Draft[OwnT]) -> None:
+        """T-6. The engine pauses for all to see; where the players have to agree, it waits for them."""
+        if draft.options.redeal is Redeal.AUTO:
+            until_ns = draft.at_ns + self.pause_ms(draft) * NS_PER_MS
+            draft.phase = Phase.PAUSE
+            draft.pause_until_ns = until_ns
+            draft.events.append(Stuck(draft.at_ns, until_ns))
+        elif all(holding.has_agreed or holding.is_out for holding in draft.holdings):
+            self.redeal(draft)
+            self.settle(draft)
 
     def _dead_heat(self, draft: Draft[OwnT], heat: DeadHeat) -> None:
         seats = tuple(seat for seat, _ in heat.contestants)
@@ -570,7 +652,8 @@ class Game(ABC, Generic[OwnT]):
         draft.events.append(DeadHeated(draft.at_ns, seats, heat.winner))
         if heat.winner is None:
             until_ns = draft.at_ns + draft.options.freeze_ms * NS_PER_MS
-            for slot in sorted({slot for _, slot in heat.contestants}):
+            slots = {about for seat, slot in heat.contestants for about in self.withdraw(draft, seat, slot)}
+            for slot in sorted(slots):
                 pile = draft.piles[slot]
                 draft.piles[slot] = pile._replace(dead_heats=pile.dead_heats + 1)
                 draft.frozen = (*draft.frozen, (slot, until_ns))
@@ -596,8 +679,8 @@ class Game(ABC, Generic[OwnT]):
                 found |= Status.NOTHING_TO_TURN
         for pile in table.piles:
             cards += pile.cards
-            if not pile.cards:
-                found |= Status.EMPTY_PILE
+            if pile.is_open and not pile.cards:
+                found |= Status.OPEN_WITHOUT_CARDS
         if tuple(sorted(cards)) != table.pack:
             found |= Status.CARDS_LOST_OR_DOUBLED
         if table.next_timer is not None and table.next_timer.at_ns < table.at_ns:
