@@ -22,14 +22,16 @@ WRITTEN: Final = 'header lines 4 to 13 and 16 to 27, and "chip:line"'
 HEADER_CHIPS: Final = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """Labels of the header's own chip: on a Pi 3, 4 and 5."""
 
-_DUTIES: Final = {
-    0: "the EEPROM of add-on boards",
-    1: "the EEPROM of add-on boards",
-    2: "I²C, pulled up by a fixed resistor",
-    3: "I²C, pulled up by a fixed resistor",
+DUTIES: Final = {
+    0: "the ID EEPROM",
+    1: "the ID EEPROM",
+    2: "I²C, with fixed pull-ups",
+    3: "I²C, with fixed pull-ups",
     14: "the serial console",
     15: "the serial console",
 }
+"""Header lines that belong to something else (0 and 1: of add-on boards), and to what."""
+
 _SIZES: Final = {"mcp23008": 8, "mcp23017": 16}
 _WRITTEN: Final = re.compile(
     r"(?:(?P<chip>[a-z][\w.-]{0,31}(?:@[0-9a-f]{2})?):)?(?P<number>[0-9]{1,3})", re.ASCII | re.IGNORECASE
@@ -92,7 +94,7 @@ class Line:
         if self._chip is None:
             if self._number in HEADER_LINES:
                 return None
-            duty = _DUTIES.get(self._number)
+            duty = DUTIES.get(self._number)
             return f"which serves {duty}" if duty else "which the header does not have"
         if self.label in HEADER_CHIPS:
             return "which is on the header, whose lines are written as plain numbers"
