@@ -38,6 +38,7 @@ from firmware.settings_checks import check
 from firmware.settings_file import Key
 
 _STANDARD: Final = Options()
+_OPTIONS: Final = {field.name for field in fields(Options)}
 
 
 class Source(StrEnum):
@@ -114,16 +115,17 @@ class Input(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Play(Struct, frozen=True, forbid_unknown_fields=True):
-    """[play]: what is played on a fresh box, and every option of the rules.
+    """[play]: what is played on a fresh box, and the options of the rules.
 
     ``game``: an id of the catalogue that the buttons can address. ``best_of`` (1, 3, 5): hands of a match;
     left out, the game's own number (M-1). The others are :class:`~firmware.rules.Options`, ``penalty_ms``
-    being one number for both players or a list of two (M-2).
+    being one number for both players or a list of two (M-2). Who gets how many cards, and who plays, is
+    chosen at the table.
     """
 
     game: str = "rank_or_suit"
     best_of: Literal[1, 3, 5] | None = None
-    penalty_ms: int | tuple[int, ...] = _STANDARD.penalty_ms[0]
+    penalty_ms: int | Annotated[tuple[int, ...], Meta(min_length=1, max_length=2)] = _STANDARD.penalty_ms[0]
     grace_ms: int = _STANDARD.grace_ms
     flip_ms: int = _STANDARD.flip_ms
     redeal: Redeal = _STANDARD.redeal
@@ -133,6 +135,9 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True):
     short_redeal: ShortRedeal = _STANDARD.short_redeal
     pace: Pace = _STANDARD.pace
     rush_ms: int = _STANDARD.rush_ms
+    lay_ms: int = _STANDARD.lay_ms
+    deal_interval_ms: int = _STANDARD.deal_interval_ms
+    chord_ms: int = _STANDARD.chord_ms
 
 
 class Lamps(Struct, frozen=True, forbid_unknown_fields=True):
@@ -232,11 +237,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         return Path(self.keep.directory) if self.keep.directory is not None else None
 
     def options(self) -> Options:
-        """The rules' options, with a penalty for each seat."""
-        given = {field.name: getattr(self.play, field.name) for field in fields(Options)}
+        """The rules' options, with one penalty for all seats or one for each of the two."""
+        given = {name: getattr(self.play, name) for name in Play.__struct_fields__ if name in _OPTIONS}
         if isinstance(self.play.penalty_ms, int):
             given["penalty_ms"] = (self.play.penalty_ms,)
-        return Options(**given).for_seats(2)
+        return Options(**given)
 
     def uses(self) -> Iterator[Use]:
         """Every line and what it is for: buttons first, then lamps, then coin and service."""
