@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from firmware.rules.double_flip import DoubleFlip
 from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.rules.table import Game
 
@@ -54,6 +55,16 @@ _ENTRIES = (
         SharedPiles("speed", match=Match.NEXT_RANK),
         "Speed",
         "Cover a pile one rank up or down from your card; king and ace are neighbours.",
+    ),
+    Entry(
+        DoubleFlip("double_flip"),
+        "Double Flip",
+        "Find two equal cards anywhere in the rows and cover them.",
+    ),
+    Entry(
+        DoubleFlip("doubles", doubles=True),
+        "Doubles",
+        "Double Flip; a pile whose two upper cards are equal may be covered too.",
     ),
 )
 

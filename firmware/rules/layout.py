@@ -44,7 +44,7 @@ class Layout:
         return (column, False) if row == seat else (mirrored, True)
 
     def pressed(self, seat: int, button: int, buttons: int, *, second_bank: bool = False) -> int | None:
-        """The slot that *button* (0 = leftmost) of the *buttons* of *seat* addresses; None if it has no place.
+        """The slot that *button* (0 = leftmost) of the *buttons* of *seat* addresses; None if it has none.
 
         Where every place has its button, the near side comes first and the far side after it. With fewer
         the buttons are the near side, and the far side in the *second_bank*, with START held.
