@@ -52,7 +52,8 @@ class Line:
         self._number = number
         reason = self._refusal()
         if reason is not None:
-            raise LineError(f"found {self.written!r}, {reason}; allowed are {WRITTEN}")
+            found = repr(self.written) if number.bit_length() < 64 else "a far larger number"
+            raise LineError(f"found {found}, {reason}; allowed are {WRITTEN}")
 
     @classmethod
     def parse(cls, text: str | int) -> Line:

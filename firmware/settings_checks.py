@@ -88,8 +88,9 @@ def _play(settings: Settings) -> None:
     try:
         settings.options()
     except ValueError as error:
-        option, _, text = str(error).partition(": ")
-        raise WrongSetting(("play", option), text) from None
+        option, _, rest = str(error).partition(": found ")
+        found = shown(getattr(settings.play, option))  # as it was written, not as the rules hold it
+        raise WrongSetting(("play", option), f"found {found}, {rest[rest.index('allowed') :]}") from None
 
 
 def _rest(settings: Settings) -> None:

@@ -56,10 +56,10 @@ def shown(value: object) -> str:
             return json.dumps(value if len(value) <= 60 else value[:57] + "...", ensure_ascii=False)
         case dict():
             return "a table"
-        case list() if any(isinstance(one, dict) for one in value):
+        case list() | tuple() if any(isinstance(one, dict) for one in value):
             return f"{len(value)} table{'s' if len(value) > 1 else ''}"
-        case list():
-            few = ["[...]" if isinstance(one, list) else shown(one) for one in value[:12]]
+        case list() | tuple():
+            few = ["[...]" if isinstance(one, list | tuple) else shown(one) for one in value[:12]]
             return f"[{', '.join(few)}{', ...' if len(value) > 12 else ''}]"
     try:
         return reprlib.repr(value) if isinstance(value, int) else str(value)
