@@ -1,0 +1,3 @@
+"""Firmware of the California Speed cabinet."""
+
+__version__ = "0.1.0"

@@ -19,6 +19,7 @@ key, what was found, what is allowed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -278,6 +279,14 @@ def load(path: str | Path) -> Settings:
     return parse(settings_file.read(path), str(path))
 
 
+def usual_path() -> Path | None:
+    """The settings file that is there: the user's, else the machine's; None where there is neither."""
+    own = os.environ.get("XDG_CONFIG_HOME")
+    homes = [Path(own) if own else Path.home() / ".config", Path("/etc")]
+    paths = [home / "california-speed-cabinet" / "settings.toml" for home in homes]
+    return next((path for path in paths if path.is_file()), None)
+
+
 def as_toml(settings: Settings) -> str:
     """*settings* as a file: ``parse(as_toml(settings)) == settings``."""
     return settings_file.encode(settings)
@@ -285,5 +294,5 @@ def as_toml(settings: Settings) -> str:
 
 __all__ = [
     "Input", "Keep", "Lamps", "Line", "Play", "Screen", "SeatLines", "Settings", "SettingsError",
-    "Sound", "Source", "Use", "as_toml", "defaults", "load", "parse",
+    "Sound", "Source", "Use", "as_toml", "defaults", "load", "parse", "usual_path",
 ]  # fmt: skip

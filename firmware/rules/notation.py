@@ -37,6 +37,15 @@ def to_text(thing: commands.Command | events.Event) -> str:
     return " ".join(words)
 
 
+def as_fields(thing: commands.Command | events.Event) -> dict[str, object]:
+    """A command or event for JSON: its time, its word and its fields; cards in their notation."""
+    found: dict[str, object] = {"at_ns": thing.at_ns, "event": name_of(type(thing))}
+    for field in fields(thing):
+        value = getattr(thing, field.name)
+        found[field.name] = _value_text(value) if isinstance(value, Card | Enum) else value
+    return found
+
+
 def command_from_text(text: str) -> commands.Command:
     """The command written as *text*; raises :class:`BadNotation` that names what is wrong."""
     return typing.cast(commands.Command, _parse(text, COMMANDS))

@@ -42,6 +42,8 @@ class NoteKind(Enum):
     """Too close to call, neither card landed (T-5)."""
     TOSS_WON = "toss_won"
     TOSS_LOST = "toss_lost"
+    STILL_THERE = "still_there"
+    """Nobody has pressed for long; the hand is abandoned soon."""
 
 
 @dataclass(frozen=True, slots=True)

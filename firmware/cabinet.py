@@ -1,0 +1,171 @@
+"""The cabinet: the only place that knows all rooms. Builds them from settings, runs them, stops them."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from threading import Thread
+
+from firmware.clock import Clock
+from firmware.errors import CabinetError, ChipError
+from firmware.pins import Pins, find_chip, lgpio_pins, mock_pins
+from firmware.referee import Referee
+from firmware.rules import DeadHeat, find
+from firmware.session.phases import Box
+from firmware.session.records import Record, Shown
+from firmware.session.session import Session
+from firmware.session.view import View
+from firmware.settings import Line, Settings, Source
+from firmware.show.lamps import LampLines, LampThread
+from firmware.touch.arbiter import Arbiter
+from firmware.touch.contact import START, Button, Contacts, Times
+from firmware.touch.edges import Edge, EdgeSource
+from firmware.touch.gpiozero_lines import GpiozeroLines
+
+log = logging.getLogger(__name__)
+
+SWITCH_S = 0.0005
+"""How long a thread may keep the interpreter while another waits. Python's own 5 ms would let the
+drawing of a frame hold up a verdict by as much."""
+
+
+def buttons_of(settings: Settings) -> dict[Line, Button]:
+    """The button on each line."""
+    return {
+        use.line: Button(use.seat, START if use.place is None else use.place)
+        for use in settings.uses()
+        if use.seat is not None and not use.is_lamp
+    }
+
+
+def lamps_of(settings: Settings) -> dict[tuple[int, int], Line]:
+    """The line of each lamp, by (seat, button)."""
+    return {
+        (use.seat, START if use.place is None else use.place): use.line
+        for use in settings.uses()
+        if use.seat is not None and use.is_lamp
+    }
+
+
+def choose_pins(settings: Settings) -> Pins:
+    """Real pins where there is a header, mock pins elsewhere; or what ``input.source`` forces.
+
+    Raises :class:`ChipError` where real pins were asked for and are not to be had.
+    """
+    match settings.input.source:
+        case Source.MOCK:
+            return mock_pins()
+        case Source.AUTO:
+            try:
+                find_chip(Line(None, 4))
+            except (ChipError, ImportError):
+                return mock_pins()
+    return lgpio_pins()
+
+
+class Cabinet:
+    """All rooms of one cabinet, built but not running: :meth:`start` starts the threads, a test steps by hand.
+
+    ``seeds``: one for each hand. ``keep``: takes what is to be kept. ``source``: edges from elsewhere than
+    the pins. ``record``: is given every edge.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        pins: Pins,
+        clock: Clock,
+        seeds: Iterator[int],
+        *,
+        keep: Callable[[Record], None] = lambda record: None,
+        source: EdgeSource | None = None,
+        record: Callable[[Edge], None] | None = None,
+        input_note: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        self.settings = settings
+        self.pins = pins
+        self.clock = clock
+        self._keep = keep
+        self._listeners: list[Callable[[View], None]] = []
+        buttons = buttons_of(settings)
+        self._lines = {button: line for line, button in buttons.items()}
+        self.source: EdgeSource = source or GpiozeroLines(buttons, pins.factory, clock)
+        try:
+            lamp_lines = LampLines(
+                lamps_of(settings),
+                pins.factory,
+                pwm=settings.lamps.pwm,
+                brightness=settings.lamps.brightness,
+            )
+        except CabinetError:
+            self.source.close()
+            raise
+        self.lamps = LampThread(lamp_lines, settings.buttons, clock)
+        box = Box(
+            find(settings.play.game),
+            settings.options(),
+            settings.best_of,
+            settings.buttons,
+            seeds,
+            keep,
+        )
+        now_ns = clock.now_ns()
+        self.session = Session(box, self._show, now_ns, input_note=input_note)
+        times = Times(
+            confirm_ns=settings.input.confirm_ns,
+            rearm_ns=settings.input.rearm_ns,
+            stuck_ns=settings.input.stuck_ns,
+        )
+        arbiter: Arbiter[DeadHeat] = Arbiter(settings.input.dead_heat_window_ns)
+        self.referee = Referee(
+            self.source,
+            Contacts({str(line): button for line, button in buttons.items()}, times),
+            arbiter,
+            self.session,
+            clock,
+            poll_ns=settings.input.poll_ns,
+            record=record,
+        )
+        self._thread = Thread(target=self.referee.run, name="referee", daemon=True)
+
+    @property
+    def view(self) -> View:
+        """What is to be seen now."""
+        return self.session.view
+
+    def listen(self, listener: Callable[[View], None]) -> None:
+        """Call *listener* with every new view, in the referee's thread: it must return at once."""
+        self._listeners.append(listener)
+
+    def _show(self, view: View) -> None:
+        self.lamps.show(view)
+        for listener in self._listeners:
+            listener(view)
+
+    def shown(self, view: View, at_ns: int) -> None:
+        """The screen shows *view* since *at_ns*."""
+        self._keep(Shown(view.state_id, at_ns))
+
+    def push(self, button: Button, at_ns: int, level: int) -> None:
+        """Push the mock pin of *button* to *level* at *at_ns*."""
+        self.pins.mock_pin(self._lines[button]).push(at_ns, level)
+
+    def line(self, button: Button) -> Line:
+        """The line of *button*."""
+        return self._lines[button]
+
+    def start(self) -> None:
+        """Start the threads."""
+        sys.setswitchinterval(SWITCH_S)
+        self.lamps.start()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop the threads and let go of all lines. May be called twice."""
+        self.referee.stop()
+        if self._thread.is_alive():
+            self._thread.join(2)
+        self.lamps.close()
+        self.source.close()
+        self.pins.close()

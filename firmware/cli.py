@@ -1,0 +1,176 @@
+"""The command ``speed-cabinet``: reads what was asked for, and calls the room that does it.
+
+Whatever a command is given wrong ends with one line on standard error and exit code 2. Rooms are
+imported by the command that needs them, so that each starts fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firmware import __version__
+from firmware.errors import CabinetError
+from firmware.rules import GAMES, UnknownGame
+
+if TYPE_CHECKING:
+    from firmware.settings import Settings
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code: 0 well, 1 not well, 2 asked for wrongly."""
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    try:
+        run: Callable[[argparse.Namespace], int] = asked.run
+        return run(asked)
+    except (CabinetError, UnknownGame) as error:
+        print(f"speed-cabinet: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`): nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="speed-cabinet",
+        description="California Speed for two. Without a command: the cabinet itself; on a desktop a window "
+        "with the keyboard as buttons.",
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    _settings_option(parser)
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write every edge to FILE (JSON Lines)")
+    parser.add_argument("--edges", type=Path, metavar="FILE", help="take the edges from FILE, not from pins")
+    parser.add_argument("--seed", type=_whole(0), help="deal the hands that follow from this number")
+    parser.set_defaults(run=_daemon)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="a match between two CPU players")
+    demo.add_argument("--game", default="rank_or_suit", help=f"one of {', '.join(GAMES)}")
+    demo.add_argument("--seed", type=_whole(0), default=1, help="the match that follows from this number")
+    demo.add_argument("--fast", action="store_true", help="narrate in the terminal without waiting")
+    demo.add_argument("--picture", type=Path, metavar="FILE", help="save a picture of a table in play (PNG)")
+    demo.add_argument("--json", action="store_true", help="print the events as JSON Lines instead")
+    demo.set_defaults(run=_demo)
+
+    replay = commands.add_parser("replay", help="play a journal again, event by event")
+    replay.add_argument("file", type=Path, help="a journal, as the cabinet keeps one for each hand")
+    replay.add_argument("--json", action="store_true", help="print the events as JSON Lines")
+    replay.set_defaults(run=_replay)
+
+    simulate = commands.add_parser("simulate", help="play many hands between perfect players")
+    simulate.add_argument("game", help=f"one of {', '.join(GAMES)}")
+    simulate.add_argument("--hands", type=_whole(1), default=1000, help="how many (default 1000)")
+    simulate.add_argument("--seed", type=_whole(0), default=1, help="the hands that follow from this number")
+    simulate.add_argument("--jobs", type=_whole(1), default=1, help="processes (default 1); the result is the same")
+    simulate.add_argument("--json", action="store_true", help="print one JSON object")
+    simulate.set_defaults(run=_simulate)
+
+    bench = commands.add_parser("bench", help="measure rules, show or latency")
+    bench.add_argument("what", choices=["rules", "show", "latency"], help="what to measure")
+    bench.add_argument("--seconds", type=_whole(1), default=5, help="about how long (default 5)")
+    bench.add_argument("--json", action="store_true", help="print one JSON object")
+    bench.set_defaults(run=_bench)
+
+    wiring = commands.add_parser("wiring", help="what to solder where, for the settings")
+    _settings_option(wiring)
+    wiring.add_argument("--json", action="store_true", help="print one JSON object")
+    wiring.set_defaults(run=_wiring)
+    return parser
+
+
+def _settings_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE", default=argparse.SUPPRESS, help="the settings file (TOML)"
+    )
+
+
+def _whole(least: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"found {text!r}, allowed are whole numbers from {least}")
+        return number
+
+    return parse
+
+
+def _say_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def _settings(asked: argparse.Namespace) -> Settings:
+    from firmware import settings
+
+    path = getattr(asked, "settings", None) or settings.usual_path()
+    return settings.defaults() if path is None else settings.load(path)
+
+
+def _daemon(asked: argparse.Namespace) -> int:
+    from firmware.commands.daemon import Asked, run
+
+    return run(
+        Asked(
+            settings=getattr(asked, "settings", None),
+            record=asked.record,
+            edges=asked.edges,
+            seed=asked.seed,
+        )
+    )
+
+
+def _demo(asked: argparse.Namespace) -> int:
+    from firmware.commands.demo import run
+
+    return run(asked.game, asked.seed, is_fast=asked.fast, picture=asked.picture, as_json=asked.json)
+
+
+def _replay(asked: argparse.Namespace) -> int:
+    from firmware.keep import journal
+    from firmware.rules.notation import as_fields, to_text
+
+    read = journal.read(asked.file)
+    for step in read.replay():
+        for event in step.events:
+            if asked.json:
+                _say_json({"line": step.number, **as_fields(event)})
+            else:
+                print(to_text(event))
+    if read.outcome is None and not asked.json:
+        print("the journal has no outcome: the hand was interrupted")
+    return 0
+
+
+def _simulate(asked: argparse.Namespace) -> int:
+    from firmware.commands.simulate import run
+
+    return run(asked.game, asked.hands, asked.seed, jobs=asked.jobs, as_json=asked.json)
+
+
+def _bench(asked: argparse.Namespace) -> int:
+    from firmware.commands.bench import run
+
+    return run(asked.what, asked.seconds, as_json=asked.json)
+
+
+def _wiring(asked: argparse.Namespace) -> int:
+    from firmware.system import wiring
+
+    settings = _settings(asked)
+    if asked.json:
+        _say_json(wiring.as_json(settings))
+    else:
+        print(wiring.as_text(settings))
+    return 0

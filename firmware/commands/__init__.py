@@ -1,0 +1,1 @@
+"""What each command does; ``firmware/cli.py`` only reads what was asked for."""

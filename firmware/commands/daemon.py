@@ -1,0 +1,176 @@
+"""``speed-cabinet`` alone: the cabinet itself. It carries on with what it has, and never exits by itself."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from firmware import settings as settings_room
+from firmware.cabinet import Cabinet, choose_pins
+from firmware.clock import MonotonicClock
+from firmware.errors import CabinetError, ScreenError, SettingsError
+from firmware.keep.files import replace_file
+from firmware.keep.keeper import Keeper, state_directory
+from firmware.pins import Pins, mock_pins
+from firmware.rules.deal import hand_seeds
+from firmware.settings import Settings
+from firmware.touch.keyboard import Keyboard
+from firmware.touch.recording import RecordedEdges, Recorder, read_edges
+
+log = logging.getLogger(__name__)
+
+SCREEN_RETRY_S = 2.0
+"""How long to wait before asking for a screen again: a cabinet may be switched on before its monitor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asked for; None: not asked."""
+
+    settings: Path | None = None
+    record: Path | None = None
+    edges: Path | None = None
+    seed: int | None = None
+
+
+def run(asked: Asked) -> int:
+    """Run the cabinet until it is told to stop; returns the exit code.
+
+    Raises :class:`~firmware.errors.CabinetError` only for files named on the command line: an edge file that cannot be
+    read or written is a wrong command, anything else is carried on without.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    edges = None if asked.edges is None else read_edges(asked.edges)
+    recorder = None if asked.record is None else Recorder(asked.record)
+    faults: list[str] = []
+    directory = state_directory()
+    settings = _settings(asked.settings, directory, faults)
+    directory = settings.directory or directory
+    clock = MonotonicClock()
+    seeds = hand_seeds(asked.seed) if asked.seed is not None else _fresh_seeds()
+    keeper = Keeper(directory / "hands", lambda fault: cabinet.session.tell(fault, clock.now_ns()))
+    pins = _pins(settings, faults)
+    notes: list[Keyboard] = []
+    cabinet = _open(
+        pins,
+        faults,
+        lambda pins: Cabinet(
+            settings,
+            pins,
+            clock,
+            seeds,
+            keep=keeper.keep,
+            source=None if edges is None else RecordedEdges(edges, clock),
+            record=None if recorder is None else recorder.add,
+            input_note=lambda: notes[0].note() if notes else None,
+        ),
+    )
+    keyboard = None
+    if cabinet.pins.is_mock:
+        keyboard = Keyboard(settings, lambda button: cabinet.pins.mock_pin(cabinet.line(button)))
+        notes.append(keyboard)
+    for fault in faults:
+        log.warning("%s", fault)
+        cabinet.session.tell(fault, clock.now_ns())
+    keeper.start()
+    cabinet.start()
+    try:
+        _show(cabinet, settings, keyboard)
+    finally:
+        cabinet.close()
+        keeper.close()
+        if recorder is not None:
+            recorder.close()
+    return 0
+
+
+def _fresh_seeds() -> Iterator[int]:
+    """Seeds that nobody can foresee."""
+    while True:
+        yield secrets.randbits(53)
+
+
+GOOD_SETTINGS = "settings.good.toml"
+"""The last settings that were sound, to play with while the file is not."""
+
+
+def _settings(path: Path | None, directory: Path, faults: list[str]) -> Settings:
+    """The settings to play with: the file's, else the last good ones, else the reference cabinet's."""
+    good = directory / GOOD_SETTINGS
+    path = path or settings_room.usual_path()
+    if path is None:
+        return settings_room.defaults()
+    try:
+        settings = settings_room.load(path)
+    except SettingsError as error:
+        faults.append(str(error))
+        try:
+            return settings_room.load(good)
+        except SettingsError:
+            return settings_room.defaults()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        replace_file(good, settings_room.as_toml(settings).encode())
+    except OSError as error:
+        log.warning("the last good settings cannot be kept: %s", error)
+    return settings
+
+
+def _pins(settings: Settings, faults: list[str]) -> Pins:
+    try:
+        return choose_pins(settings)
+    except CabinetError as error:
+        faults.append(f"no buttons: {error}")
+        return mock_pins()
+
+
+def _open(pins: Pins, faults: list[str], build: Callable[[Pins], Cabinet]) -> Cabinet:
+    """The cabinet on *pins*; on mock pins where those cannot be had, so that it says so on the screen."""
+    try:
+        return build(pins)
+    except CabinetError as error:
+        if pins.is_mock:
+            raise
+        faults.append(f"no buttons: {error}")
+        pins.close()
+        return build(mock_pins())
+
+
+def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None) -> None:
+    """Show the cabinet until told to stop. Without a screen play goes on, and the screen is asked for again."""
+    from firmware.commands.screens import open_screen
+    from firmware.front import Front
+
+    is_told = Event()
+    front: Front | None = None
+
+    def stop(number: int, frame: object) -> None:
+        is_told.set()
+        if front is not None:
+            front.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    complaint: str | None = None
+    while not is_told.is_set():
+        try:
+            screen = open_screen(settings)
+        except ScreenError as error:
+            if str(error) != complaint:
+                complaint = str(error)
+                log.warning("%s; playing on, and asking again every %.0f s", error, SCREEN_RETRY_S)
+            is_told.wait(SCREEN_RETRY_S)
+            continue
+        with closing(screen):
+            front = Front(cabinet, screen, keyboard=keyboard)
+            if not is_told.is_set():
+                front.run()
+        return

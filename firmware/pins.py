@@ -1,0 +1,128 @@
+"""The pin factories: gpiozero's, one for each chip, made once and closed once.
+
+On a desktop all pins are mock pins, which the keyboard and the CPU players push; everything behind
+the pins is what runs on a Pi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from gpiozero import Factory
+from gpiozero.exc import GPIOZeroError
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.pi import PiPin
+
+from firmware.errors import ChipError
+from firmware.lines import HEADER_CHIPS, Line
+
+class PushPin(MockPWMPin):
+    """A mock pin that is pushed at a given time instead of reading the clock itself."""
+
+    uncertain_ns = 0
+    """How much earlier than the time given the push may have been; see :class:`firmware.touch.edges.Edge`."""
+
+    def push(self, at_ns: int, level: int, uncertain_ns: int = 0) -> None:
+        """Set the line to *level* at *at_ns*. An equal level is no edge, as on a real line."""
+        if self._change_state(bool(level)) and self._when_changed is not None:
+            self.uncertain_ns = uncertain_ns
+            # Float seconds, as every gpiozero factory gives them: exact to the nanosecond for 97 days.
+            PiPin._call_when_changed(self, at_ns / 1e9, self._state)
+
+    def _change_state(self, value: float) -> bool:
+        # The original keeps every change for ever, to be looked at by tests: a leak in a running cabinet.
+        if self._state == value:
+            return False
+        self._state = value
+        return True
+
+
+class Pins:
+    """The factories by chip; ``None`` is the header."""
+
+    def __init__(self, make: Callable[[Line], Factory], *, is_mock: bool) -> None:
+        self._make = make
+        self._factories: dict[str | None, Factory] = {}
+        self.is_mock = is_mock
+
+    def factory(self, line: Line) -> Factory:
+        """The factory of *line*'s chip; raises :class:`ChipError` if it cannot be had."""
+        if line.chip not in self._factories:
+            self._factories[line.chip] = self._make(line)
+        return self._factories[line.chip]
+
+    def mock_pin(self, line: Line) -> PushPin:
+        """The mock pin of *line*, to be pushed."""
+        pin = self.factory(line).pin(line.number)
+        assert isinstance(pin, PushPin), "only mock pins can be pushed"
+        return pin
+
+    def close(self) -> None:
+        """Close all factories. May be called twice."""
+        while self._factories:
+            self._factories.popitem()[1].close()
+
+
+def mock_pins() -> Pins:
+    """Pins that exist only here."""
+    return Pins(lambda line: MockFactory(pin_class=PushPin), is_mock=True)
+
+
+def chips() -> dict[str, tuple[str, str]]:
+    """The GPIO chips of this machine: name → (device, label)."""
+    import gpiod
+
+    found: dict[str, tuple[str, str]] = {}
+    for device in sorted(Path("/dev").glob("gpiochip*")):
+        try:
+            with gpiod.Chip(str(device)) as chip:
+                info = chip.get_info()
+                found[info.name] = (str(device), info.label)
+        except OSError as error:
+            raise ChipError(
+                f"{device}: {error.strerror}; the user has to be in the group 'gpio'"
+            ) from error
+    return found
+
+
+def find_chip(line: Line) -> int:
+    """The number of the chip that *line* hangs on, by its label or name.
+
+    Never by number: the header has been chip 0, 4 and 11. Raises :class:`ChipError` that names what there is.
+    """
+    wanted = HEADER_CHIPS if line.label is None else (line.label,)
+    there = chips()
+    for name, (device, label) in there.items():
+        is_ours = label in wanted or name in wanted
+        if is_ours and (line.address is None or _i2c_address(name) == line.address):
+            return int(device.removeprefix("/dev/gpiochip"))
+    have = ", ".join(f"{name} [{label}]" for name, (_, label) in there.items()) or "none"
+    raise ChipError(f"GPIO chip {line.chip or ' or '.join(wanted)}: not found; this machine has {have}")
+
+
+def _i2c_address(name: str) -> int | None:
+    """The address of an expander on the I²C bus: its device is called ``1-0021``."""
+    device = (Path("/sys/bus/gpio/devices") / name).resolve().parent.name
+    _, dash, address = device.partition("-")
+    return int(address, 16) if dash and len(address) == 4 else None
+
+
+def lgpio_pins() -> Pins:
+    """The kernel's pins through gpiozero's LGPIOFactory."""
+
+    def make(line: Line) -> Factory:
+        try:
+            from gpiozero.pins.lgpio import LGPIOFactory
+        except ImportError as error:
+            raise ChipError(
+                "lgpio is not installed: pip install 'california-speed-cabinet[pi]', "
+                "or apt install python3-lgpio where Python is 3.13 or newer"
+            ) from error
+        number = find_chip(line)
+        try:
+            return LGPIOFactory(chip=number)
+        except (GPIOZeroError, OSError) as error:
+            raise ChipError(f"GPIO chip {number}: cannot be opened: {error}") from error
+
+    return Pins(make, is_mock=False)

@@ -1,0 +1,129 @@
+"""The referee: one thread that takes edges in and lets decisions out.
+
+``step`` is the whole of it; a thread calls it when edges come or something is due, a test calls it on
+the manual clock.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+
+from firmware.clock import NS_PER_MS, Clock
+from firmware.rules import DeadHeat
+from firmware.session.session import Session
+from firmware.touch.arbiter import Arbiter, TimerDue
+from firmware.touch.contact import Contacts, FaultSeen, Release, Signal, Touch
+from firmware.touch.edges import Edge, EdgeSource
+
+log = logging.getLogger(__name__)
+
+POLL_NS = 10 * NS_PER_MS
+"""How often levels are read to mend lost edges."""
+UNSETTLED_POLL_NS = NS_PER_MS
+"""How often while a contact is not yet settled: the last edge of a bounce may have been misread."""
+
+
+class Referee:
+    """Edges → contacts → arbiter → session, in one thread.
+
+    *record* is given every edge that comes in. A fault inside is logged and counted, and the hand goes on.
+    """
+
+    def __init__(
+        self,
+        source: EdgeSource,
+        contacts: Contacts,
+        arbiter: Arbiter[DeadHeat],
+        session: Session,
+        clock: Clock,
+        *,
+        poll_ns: int = POLL_NS,
+        record: Callable[[Edge], None] | None = None,
+    ) -> None:
+        self._source = source
+        self._contacts = contacts
+        self._arbiter = arbiter
+        self._session = session
+        self._clock = clock
+        self._poll_ns = poll_ns
+        self._record = record
+        self._is_running = True
+        now_ns = clock.now_ns()
+        self._next_poll_ns = now_ns + poll_ns
+        contacts.begin_closed(source.closed_at_start(), now_ns)
+
+    def wake_at_ns(self) -> int:
+        """When :meth:`step` has to be called even if no edge comes."""
+        times = [self._next_poll_ns]
+        for at_ns in (
+            self._contacts.wake_at_ns,
+            self._arbiter.wake_at_ns(self._session.next_timer_at_ns),
+        ):
+            if at_ns is not None:
+                times.append(at_ns)
+        return min(times)
+
+    def step(self, edges: Iterable[Edge]) -> None:
+        """Take *edges* in, and let out all that is certain by now."""
+        for edge in edges:
+            self._feed(edge)
+        now_ns = self._clock.now_ns()
+        # A candidate is confirmed by level, so it is read more often while there is one.
+        if now_ns >= self._next_poll_ns or self._contacts.is_unsettled:
+            for edge in self._source.poll(now_ns):
+                self._feed(edge)
+            unsettled = self._contacts.is_unsettled
+            self._next_poll_ns = now_ns + (UNSETTLED_POLL_NS if unsettled else self._poll_ns)
+        self._take(self._contacts.advance(now_ns))
+        while self._let_out(now_ns):
+            pass
+
+    def _feed(self, edge: Edge) -> None:
+        if self._record is not None:
+            self._record(edge)
+        self._take(self._contacts.feed(edge))
+
+    def _take(self, signals: Iterable[Signal]) -> None:
+        for signal in signals:
+            match signal:
+                case Touch():
+                    self._arbiter.offer(signal)
+                case FaultSeen():
+                    self._session.fault(signal)
+                case Release():
+                    pass
+
+    def _let_out(self, now_ns: int) -> bool:
+        session = self._session
+        due = self._arbiter.next(
+            now_ns, session.next_timer_at_ns, self._contacts.candidates(), session.judge
+        )
+        if due is None:
+            return False
+        try:
+            if isinstance(due, TimerDue):
+                session.timer(due.at_ns)
+            else:
+                session.touched(due)
+        except Exception:
+            # What could not be decided once will not be the next time: without this hand the box goes on.
+            log.exception("the hand met a fault and is given up")
+            session.give_up(now_ns)
+        return True
+
+    def run(self) -> None:
+        """Step for ever, until :meth:`stop`."""
+        while self._is_running:
+            try:
+                wait_ns = self.wake_at_ns() - self._clock.now_ns()
+                self.step(self._source.wait(max(0, wait_ns) / 1e9))
+            except Exception:
+                # Whatever it was, it must not end the game for the two at the table.
+                log.exception("the referee met a fault and goes on")
+                self._session.counts["referee_faults"] += 1
+
+    def stop(self) -> None:
+        """Let :meth:`run` return."""
+        self._is_running = False
+        self._source.wake()

@@ -1,0 +1,156 @@
+"""A hand, and a match, told in words for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from firmware import rules
+from firmware.rules.cards import RANKS, SUITS, Card
+from firmware.rules.events import (
+    Agreed,
+    Beaten,
+    Covered,
+    DeadHeated,
+    Dealt,
+    Ended,
+    Event,
+    FalseStarted,
+    Frozen,
+    Offence,
+    Penalised,
+    Reason,
+    Redealt,
+    Stuck,
+    Turned,
+)
+from firmware.session.records import Entered, HandBegan, HandEnded, Record
+
+_SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+
+_REASONS = {
+    Reason.PLACED_LAST_CARD: "placed the last card",
+    Reason.FEWER_CARDS: "has fewer cards left",
+    Reason.CALLED: "called a pair",
+    Reason.SMALL_SHARE: "has the smaller share",
+    Reason.LAST_IN_HAND: "put down the last card",
+    Reason.MOST_CARDS: "has most cards",
+}
+
+_OFFENCES = {
+    Offence.ILLEGAL: "pressed {where}, where the card does not fit",
+    Offence.FALSE_START: "started too early",
+    Offence.AGREED_WRONGLY: "said nobody could move, but there was a move",
+}
+
+
+def card(value: Card) -> str:
+    """``7♥``, ``10♠``."""
+    rank = RANKS[value.rank]
+    return ("10" if rank == "T" else rank) + _SIGNS[SUITS[value.suit]]
+
+
+def _player(seat: int) -> str:
+    return f"player {seat + 1}"
+
+
+def _pile(slot: int | None) -> str:
+    return "START" if slot is None else f"pile {slot + 1}"
+
+
+def _seconds(ns: int) -> str:
+    return f"{ns / 1e9:.1f} s"
+
+
+def _sentence(event: Event) -> str | None:
+    match event:
+        case Turned(seat=seat, card=up):
+            return f"{_player(seat)} turns {card(up)}"
+        case Covered(seat=seat, slot=slot, card=laid):
+            return f"{_player(seat)} covers {_pile(slot)} with {card(laid)}"
+        case Beaten(seat=seat, slot=slot, lead_ns=lead_ns):
+            return f"{_player(seat)} reaches for {_pile(slot)} too: beaten by {lead_ns / 1e6:.1f} ms"
+        case Penalised(seat=seat, slot=slot, offence=offence):
+            what = _OFFENCES[offence].format(where=_pile(slot))
+            return f"{_player(seat)} {what}: penalty of {_seconds(event.until_ns - event.at_ns)}"
+        case FalseStarted(seat=seat):
+            return f"{_player(seat)} presses before GO"
+        case DeadHeated(seats=seats, winner=None):
+            return f"dead heat of {' and '.join(map(_player, seats))}: neither card lands"
+        case DeadHeated(seats=seats, winner=winner) if winner is not None:
+            return f"dead heat of {' and '.join(map(_player, seats))}: {_player(winner)} wins the toss"
+        case Frozen(slot=slot, until_ns=until_ns):
+            return f"{_pile(slot)} is frozen for {_seconds(until_ns - event.at_ns)}"
+        case Stuck():
+            return "nobody can move"
+        case Agreed(seat=seat):
+            return f"{_player(seat)} says that nobody can move"
+        case Redealt(is_rush=is_rush):
+            return "one player is kept waiting: both deal again" if is_rush else "both deal again"
+        case Ended(reason=reason, winner=winner):
+            if winner is None:
+                return "a tie: the hand will be replayed" if reason is Reason.TIE else "the hand is abandoned"
+            return f"{_player(winner)} {_REASONS[reason]} and wins the hand"
+    return None
+
+
+def tell(events: Sequence[Event], table: rules.AnyTable, since_ns: int) -> list[str]:
+    """*events* as lines, each with its seconds after *since_ns*; *table* is what they led to."""
+    lines: list[str] = []
+    last_dealt = max((nth for nth, event in enumerate(events) if isinstance(event, Dealt)), default=-1)
+    for nth, event in enumerate(events):
+        sentence = _sentence(event)
+        if nth == last_dealt:
+            sentence = "the piles show " + " ".join(card(pile.top) for pile in table.piles if pile.cards)
+        if isinstance(event, Ended) and event.reason is Reason.FEWER_CARDS:
+            left = " : ".join(str(holding.left) for holding in table.holdings)
+            sentence = f"{sentence} ({left})"
+        if sentence is not None:
+            lines.append(f"{(event.at_ns - since_ns) / 1e9:8.3f}  {sentence}")
+    return lines
+
+
+class Narrator:
+    """Tells what enters the rules, line by line. It plays the journal's records again, like any replay."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._table: rules.AnyTable | None = None
+        self._match = rules.Match()
+        self._began_ns = 0
+        self._hands = 0
+        self.winner: int | None = None
+
+    def keep(self, record: Record) -> None:
+        """One more record."""
+        match record:
+            case HandBegan():
+                self._begin(record)
+            case Entered(command=command) if self._table is not None:
+                if isinstance(command, rules.Go):
+                    self._began_ns = command.at_ns
+                self._table, events = rules.apply(self._table, command)
+                for line in tell(events, self._table, self._began_ns):
+                    self._say(line)
+            case HandEnded(outcome=outcome):
+                self._end(outcome)
+
+    def _begin(self, record: HandBegan) -> None:
+        entry = rules.find(record.game_id)
+        if record.wins == (0, 0) and self._match.winner is None and self._hands == 0:
+            self._say(f"{entry.name}: {entry.sentence} Best of {record.best_of}.")
+        self._hands += 1
+        self._match = rules.Match(record.best_of, record.wins)
+        self._say("")
+        self._say(f"Hand {self._hands} (seed {record.seed}), won so far {_score(record.wins)}")
+        self._table = entry.game.start(record.options, record.seed, at_ns=record.at_ns)
+
+    def _end(self, outcome: rules.Outcome) -> None:
+        self._match = self._match.after(outcome)
+        if self._match.winner is not None:
+            self.winner = self._match.winner
+            self._say("")
+            self._say(f"Player {self.winner + 1} wins the match {_score(self._match.wins)}.")
+
+
+def _score(wins: tuple[int, ...]) -> str:
+    return " : ".join(map(str, wins))

@@ -1,0 +1,80 @@
+"""What the cabinet is doing now, as one object at a time.
+
+A phase is told of touches and due timers, each with its time, and says what comes next: nothing new,
+or another phase. It never looks at a clock and makes no other phase: the session does. The way round::
+
+    Wait(START) ──both START──► Play ──the hand ends──► Wait(RESULT or MATCH_END) ──both START──► Play
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from firmware.rules import Cover, DeadHeat, Entry, Match, Options
+from firmware.session.records import Record
+from firmware.session.view import Stage, View
+from firmware.touch.arbiter import Let
+from firmware.touch.contact import Touch
+
+@dataclass(frozen=True)
+class Box:
+    """What every phase needs to know of the cabinet it plays on.
+
+    ``seeds``: a new one for each hand. ``keep``: takes what is to be kept. ``buttons``: pile buttons per seat.
+    """
+
+    entry: Entry
+    options: Options
+    best_of: int
+    buttons: int
+    seeds: Iterator[int]
+    keep: Callable[[Record], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Next: wait for both STARTs, showing *stage*."""
+
+    stage: Stage
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Next: play a hand of *match*."""
+
+    match: Match
+
+
+Next = Wait | Play | None
+
+
+class Phase(ABC):
+    """One thing that the cabinet does."""
+
+    @property
+    @abstractmethod
+    def next_timer_at_ns(self) -> int | None:
+        """When :meth:`timer` wants to be called; None for never."""
+
+    @abstractmethod
+    def touched(self, let: Let[DeadHeat]) -> Next:
+        """Touches were let out: one, or the contestants of a dead heat with its verdict."""
+
+    @abstractmethod
+    def timer(self, at_ns: int) -> Next:
+        """The time of :attr:`next_timer_at_ns` has come."""
+
+    def cover(self, touch: Touch) -> Cover | None:
+        """The command that *touch* would be in a hand; None where it is none."""
+        return None
+
+    def judge(self, covers: list[Cover]) -> Cover | DeadHeat:
+        """Who was first of touches too close to call."""
+        return covers[0]
+
+    @abstractmethod
+    def view(self, before: View) -> View:
+        """What is to be seen now, given what was seen *before*."""

@@ -1,0 +1,47 @@
+"""What is to be kept of a hand: the session's word to the keeper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware import rules
+
+
+@dataclass(frozen=True, slots=True)
+class HandBegan:
+    """A hand is set up. With ``game_id``, ``options`` and ``seed`` it can be dealt again."""
+
+    game_id: str
+    options: rules.Options
+    seed: int
+    at_ns: int
+    best_of: int
+    wins: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A command went into the rules. ``touched_ns``: the stamp of the touch, where it is not the
+    command's own time; ``is_late``: it came after something later had been decided."""
+
+    command: rules.Command
+    touched_ns: int | None = None
+    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The screen shows the state since ``at_ns``: reaction times start here. The rules never read it."""
+
+    state_id: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded:
+    """The hand is over."""
+
+    outcome: rules.Outcome
+
+
+Record = HandBegan | Entered | Shown | HandEnded

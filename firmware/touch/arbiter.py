@@ -1,0 +1,137 @@
+"""Who was first: one timeline of touches and timers (pure; knows no rules and no clock).
+
+Touches are believed only milliseconds after they happened, and those of different lines come in any
+order. So each is held back until nothing earlier can come any more, and let out in the order of
+the stamps. How long follows from the window, the uncertainties and the time that an edge may take
+to be delivered; it is never set by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from firmware.touch.contact import Touch
+
+SLACK_NS = 4_000_000
+"""How long an edge may be on its way from the interrupt to us and still be in time."""
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling(Generic[V]):
+    """What a judge says of touches too close to call.
+
+    ``touches``: those that are settled now; the others wait for their turn. ``verdict``: what
+    the judge wants to hear again when they are let out (None: the one touch, as it is).
+    """
+
+    touches: tuple[Touch, ...]
+    verdict: V | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Let(Generic[V]):
+    """Touches let out at ``at_ns``. ``is_late``: it came after something later had been let out."""
+
+    at_ns: int
+    touches: tuple[Touch, ...]
+    verdict: V | None = None
+    is_late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimerDue:
+    """The timer at ``at_ns`` is due, and no touch before it can come any more."""
+
+    at_ns: int
+
+
+Judge = Callable[[tuple[Touch, ...]], Ruling[V]]
+
+
+class Arbiter(Generic[V]):
+    """Holds touches back and lets them out in order.
+
+    ``window_ns``: touches of different seats closer than this are a dead heat if they are in each
+    other's way (T-5). ``late``: how many touches came too late to be put in their place.
+    """
+
+    def __init__(self, window_ns: int, slack_ns: int = SLACK_NS) -> None:
+        self.window_ns = window_ns
+        self.slack_ns = slack_ns
+        self.late = 0
+        self._held: list[Touch] = []
+        self._last_ns = 0
+
+    def offer(self, touch: Touch) -> None:
+        """A confirmed touch, in any order."""
+        self._held.append(touch)
+
+    def clear(self) -> None:
+        """Forget what is held back: it belongs to something that is over."""
+        self._held.clear()
+
+    def next(
+        self,
+        now_ns: int,
+        next_timer_at_ns: int | None,
+        candidates: Sequence[Touch],
+        judge: Judge[V],
+    ) -> Let[V] | TimerDue | None:
+        """The next thing in the timeline, None if it is too early to say.
+
+        *next_timer_at_ns*: the next timer of the hand, if any; at the same moment it comes before a
+        touch. *candidates*: touches not yet confirmed. Call again until None comes.
+        """
+        head = min(self._held, key=lambda touch: touch.at_ns, default=None)
+        # A late touch is let out where the timeline is; what is due there comes first.
+        head_ns = None if head is None else max(head.at_ns, self._last_ns)
+        if next_timer_at_ns is not None and (head_ns is None or next_timer_at_ns <= head_ns):
+            is_early = now_ns < next_timer_at_ns + self.slack_ns
+            if is_early or any(touch.at_ns < next_timer_at_ns for touch in candidates):
+                return None
+            self._last_ns = max(self._last_ns, next_timer_at_ns)
+            return TimerDue(next_timer_at_ns)
+        if head is None or now_ns < self._release_at(head):
+            return None
+        if any(self._may_concern(head, touch) for touch in candidates):
+            return None
+        rivals = self._rivals(head)
+        ruling: Ruling[V] = judge((head, *rivals)) if rivals else Ruling((head,))
+        for touch in ruling.touches:
+            self._held.remove(touch)
+        at_ns = max(head.at_ns, self._last_ns)
+        is_late = at_ns > head.at_ns
+        self.late += is_late
+        self._last_ns = at_ns
+        return Let(at_ns, ruling.touches, ruling.verdict, is_late)
+
+    def _release_at(self, head: Touch) -> int:
+        return head.at_ns + self.window_ns + head.uncertain_ns + self.slack_ns
+
+    def _is_close(self, head: Touch, other: Touch) -> bool:
+        reach_ns = self.window_ns + head.uncertain_ns + other.uncertain_ns
+        return other.at_ns - head.at_ns < reach_ns
+
+    def _may_concern(self, head: Touch, candidate: Touch) -> bool:
+        if candidate.at_ns < head.at_ns:
+            return True
+        return candidate.button.seat != head.button.seat and self._is_close(head, candidate)
+
+    def _rivals(self, head: Touch) -> list[Touch]:
+        """The first touch of each other seat that is too close to *head* to call."""
+        first: dict[int, Touch] = {}
+        for touch in sorted(self._held, key=lambda touch: touch.at_ns):
+            if touch.button.seat != head.button.seat and self._is_close(head, touch):
+                first.setdefault(touch.button.seat, touch)
+        return [first[seat] for seat in sorted(first)]
+
+    def wake_at_ns(self, next_timer_at_ns: int | None) -> int | None:
+        """When :meth:`next` may next have something to say if no touch comes."""
+        times = [self._release_at(touch) for touch in self._held]
+        if next_timer_at_ns is not None:
+            times.append(next_timer_at_ns + self.slack_ns)
+        return min(times, default=None)

@@ -1,0 +1,125 @@
+"""Buttons through gpiozero: mock pins on a desktop, lgpio on a Pi.
+
+The callbacks do nothing but put into a queue, because an exception or a wait in one of them would
+end or stall the only thread that delivers edges. They are methods of an object that we keep, because
+gpiozero holds them by weak reference only: a local function would silently disable its line. No
+``Button`` (a thread for each) and no ``bounce_time`` (it reports the time *after* the contact has settled).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+
+from gpiozero import Factory, InputDevice
+from gpiozero.exc import GPIOZeroError
+
+from firmware.clock import Clock
+from firmware.errors import LineError
+from firmware.lines import Line
+from firmware.touch.edges import Edge, EdgeKind
+
+
+class _Listener:
+    """One line: turns gpiozero's callback into an :class:`Edge`."""
+
+    def __init__(self, source: GpiozeroLines, line: Line, factory: Factory) -> None:
+        self.name = str(line)
+        self.source = source
+        try:
+            self.device = InputDevice(line.number, pull_up=True, pin_factory=factory)
+            self.pin = self.device.pin
+            self.pin.bounce = None
+            self.pin.edges = "both"
+            self.level = int(self.pin.state)
+        except (GPIOZeroError, OSError) as error:
+            raise LineError(f"line {line}: {error}") from error
+        except Exception as error:
+            # lgpio's own error is a bare Exception.
+            if type(error).__module__ != "lgpio":
+                raise
+            raise LineError(f"line {line}: {error}") from error
+
+    def listen(self) -> None:
+        self.pin.when_changed = self.changed
+
+    def changed(self, ticks: float, state: int) -> None:
+        """gpiozero's callback, in its thread."""
+        self.level = int(state)
+        uncertain_ns = getattr(self.pin, "uncertain_ns", 0)
+        self.source.put(self.name, self.level, round(ticks * 1e9), uncertain_ns)
+
+    def close(self) -> None:
+        self.pin.when_changed = None
+        self.device.close()
+
+
+class GpiozeroLines:
+    """An :class:`~firmware.touch.edges.EdgeSource` of gpiozero input devices.
+
+    Raises :class:`LineError` that names the line if one cannot be had; then none is kept.
+    """
+
+    def __init__(
+        self, lines: Iterable[Line], factory: Callable[[Line], Factory], clock: Clock
+    ) -> None:
+        self._clock = clock
+        self._queue: SimpleQueue[Edge | None] = SimpleQueue()
+        self._seq = 0
+        self._polled_ns = clock.now_ns()
+        self._listeners: list[_Listener] = []
+        try:
+            for line in lines:
+                self._listeners.append(_Listener(self, line, factory(line)))
+        except BaseException:
+            self.close()
+            raise
+        self._closed = frozenset(one.name for one in self._listeners if one.level == 0)
+        for listener in self._listeners:
+            listener.listen()
+
+    def put(self, line: str, level: int, at_ns: int, uncertain_ns: int) -> None:
+        """One edge has come; called from the thread that delivers them."""
+        self._seq += 1
+        arrived_ns = self._clock.now_ns()
+        self._queue.put(Edge(EdgeKind.EDGE, line, level, at_ns, self._seq, arrived_ns, uncertain_ns))
+
+    def wait(self, timeout_s: float | None) -> list[Edge]:
+        """See :class:`~firmware.touch.edges.EdgeSource`."""
+        edges: list[Edge] = []
+        try:
+            edge = self._queue.get(timeout=timeout_s) if timeout_s != 0 else self._queue.get_nowait()
+            while True:
+                if edge is not None:
+                    edges.append(edge)
+                edge = self._queue.get_nowait()
+        except Empty:
+            return edges
+
+    def poll(self, now_ns: int) -> list[Edge]:
+        """See :class:`~firmware.touch.edges.EdgeSource`."""
+        edges: list[Edge] = []
+        for listener in self._listeners:
+            level = int(listener.pin.state)
+            if level != listener.level:
+                listener.level = level
+                self._seq += 1
+                span_ns = now_ns - self._polled_ns
+                edges.append(
+                    Edge(EdgeKind.POLL, listener.name, level, now_ns, self._seq, now_ns, span_ns)
+                )
+        self._polled_ns = now_ns
+        return edges
+
+    def closed_at_start(self) -> frozenset[str]:
+        """See :class:`~firmware.touch.edges.EdgeSource`."""
+        return self._closed
+
+    def wake(self) -> None:
+        """See :class:`~firmware.touch.edges.EdgeSource`."""
+        self._queue.put(None)
+
+    def close(self) -> None:
+        """See :class:`~firmware.touch.edges.EdgeSource`."""
+        while self._listeners:
+            self._listeners.pop().close()
