@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from firmware.rules.aggravation import Aggravation
 from firmware.rules.double_flip import DoubleFlip
+from firmware.rules.frustration import Frustration
 from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.rules.table import Game
 
@@ -65,6 +67,17 @@ _ENTRIES = (
         DoubleFlip("doubles", doubles=True),
         "Doubles",
         "Double Flip; a pile whose two upper cards are equal may be covered too.",
+    ),
+    Entry(
+        Aggravation("aggravation"),
+        "Aggravation",
+        "Rows grow until two cards are equal: cover them; without cards, press an equal pair to win.",
+    ),
+    Entry(
+        Frustration("frustration"),
+        "Frustration",
+        "Rows grow until two cards are equal: cover the other side; ten cards or fewer win.",
+        best_of=1,
     ),
 )
 

@@ -411,9 +411,9 @@ class Game(ABC, Generic[OwnT]):
     def settle(self, draft: Draft[OwnT]) -> None:
         """What follows from the change just made: a win, being stuck, open piles."""
 
-    @abstractmethod
     def redeal(self, draft: Draft[OwnT]) -> None:
-        """The pause is over: redeal, gather, or end the hand."""
+        """The pause is over: redeal, gather, or end the hand. Only where :attr:`has_redeal`."""
+        raise IllegalCommand(f"{self.id} has no redeal")
 
     def own_timers(self, draft: Draft[OwnT]) -> Iterable[Timer]:
         """Timers that only this game has."""
