@@ -1,0 +1,236 @@
+"""A player's own place: draw pile, active card, name, hands won, what just happened.
+
+Composed once, for the near edge, and turned for the player opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from firmware.rules import AnyTable, Card
+from firmware.rules.events import PutBack
+from firmware.seats import Seat, opposite
+from firmware.session.view import Stage, View
+from firmware.show import palette
+from firmware.show.items import (
+    Align,
+    Back,
+    Bar,
+    Beneath,
+    Box,
+    Face,
+    Figure,
+    Item,
+    Place,
+    Shape,
+    Text,
+    Weight,
+)
+from firmware.show.look import Look
+from firmware.show.motion import FLY_NS, Wake, between, eased
+from firmware.show.palette import Colour
+from firmware.show.places import Places, even
+from firmware.show.told import Said, Told, Tone, tell
+
+Items = tuple[Item, ...]
+NS_PER_S = 1_000_000_000
+
+
+def facing(seat: Seat, places: Places, items: Iterable[Item]) -> Items:
+    """*items*, laid out for the near edge, as they lie before *seat*."""
+    return tuple(items) if seat == 0 else tuple(item.turned(places.size) for item in items)
+
+
+def tone_colour(tone: Tone, seat: Seat, look: Look) -> Colour:
+    """The colour of a line told to *seat*."""
+    match tone:
+        case Tone.OWN:
+            return look.players[seat].colour
+        case Tone.OTHER:
+            return look.players[opposite(seat)].colour
+        case Tone.PENALTY:
+            return palette.PENALTY_TEXT
+        case Tone.SOFT:
+            return palette.SOFT
+        case Tone.PLAIN:
+            return palette.CREAM
+
+
+def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Items:
+    """Everything that lies before *seat*, except cards in the air."""
+    items = identity(places, seat, look, view.match.wins[seat], view.match.needed)
+    table = view.table
+    if table is not None:
+        holding = table.holdings[seat]
+        items += draw_pile(places, seat, look, len(holding.draw), holding.left)
+        items += _active(view, table, seat, places, look, wake)
+    told = tell(view, seat, look, wake)
+    items += _lines(places, seat, look, told.line, told.sub)
+    return items + _bar(told, seat, places, wake)
+
+
+@lru_cache(maxsize=64)
+def identity(places: Places, seat: Seat, look: Look, wins: int, needed: int) -> Items:
+    """Sign, name and hands won."""
+    player = look.players[seat]
+    items: list[Item] = [
+        Shape(box=places.marker, figure=player.sign, colour=player.colour),
+        Text(
+            box=places.name,
+            text=look.name(seat),
+            px=places.px(34),
+            weight=Weight.BLACK,
+            colour=player.colour,
+        ),
+    ]
+    pitch = places.px(32)
+    for nth in range(needed):
+        figure = player.sign if nth < wins else player.open_sign
+        pip = places.pips._replace(x=places.pips.x + nth * pitch)
+        items.append(Shape(box=pip, figure=figure, colour=player.colour))
+    return facing(seat, places, items)
+
+
+@lru_cache(maxsize=128)
+def draw_pile(places: Places, seat: Seat, look: Look, drawable: int, left: int) -> Items:
+    """The draw pile, and how many cards the seat has left, its active one counted as S-6 does."""
+    card = places.draw
+    items: list[Item] = []
+    if drawable:
+        layers = min(4, (drawable + 3) // 5)
+        items.append(beneath(card, layers, places))
+        items.append(Back(box=card, player=look.players[seat]))
+    else:
+        items.append(Place(box=card, colour=palette.PLACE, thick=places.px(2)))
+    items.append(
+        Text(
+            box=places.count,
+            text=str(left),
+            px=places.px(54),
+            weight=Weight.BLACK,
+            colour=palette.CREAM,
+            align=Align.RIGHT,
+        )
+    )
+    label = look.words("block.cards_one" if left == 1 else "block.cards")
+    items.append(
+        Text(
+            box=places.count_label,
+            text=label,
+            px=places.px(22),
+            weight=Weight.SEMIBOLD,
+            colour=palette.SOFT,
+            align=Align.RIGHT,
+        )
+    )
+    return facing(seat, places, items)
+
+
+def beneath(card: Box, layers: int, places: Places) -> Beneath:
+    """The shadow and edges of *layers* cards under the one at *card*."""
+    step = places.px(3)
+    spread = places.px(9)
+    return Beneath(
+        box=card.grown(spread, spread + layers * step), card=(card.w, card.h), layers=layers, step=step
+    )
+
+
+@lru_cache(maxsize=128)
+def _face(places: Places, seat: Seat, card: Card, four_colours: bool) -> Items:
+    return facing(
+        seat,
+        places,
+        (beneath(places.active, 0, places), Face(box=places.active, card=card, four_colours=four_colours)),
+    )
+
+
+@lru_cache(maxsize=32)
+def _empty(places: Places, seat: Seat, is_penalised: bool) -> Items:
+    colour = palette.PENALTY if is_penalised else palette.PLACE
+    items: list[Item] = [Place(box=places.active, colour=colour, thick=places.px(2))]
+    if is_penalised:
+        side = even(66 * places.unit)
+        items.append(
+            Shape(box=places.active.centred(side, side), figure=Figure.CROSS, colour=palette.PENALTY)
+        )
+    return facing(seat, places, items)
+
+
+@lru_cache(maxsize=32)
+def _in_place(places: Places, seat: Seat, text: str, px: int, colour: Colour) -> Items:
+    """Large letters in the empty place of the active card."""
+    place = Place(box=places.active, colour=palette.PLACE, thick=places.px(2))
+    inside = places.active.grown(-places.px(8), 0)
+    letters = Text(
+        box=inside, text=text, px=places.px(px), weight=Weight.BLACK, colour=colour, align=Align.CENTRE
+    )
+    return facing(seat, places, (place, letters))
+
+
+def _active(view: View, table: AnyTable, seat: Seat, places: Places, look: Look, wake: Wake) -> Items:
+    holding = table.holdings[seat]
+    if view.stage is Stage.COUNTDOWN and view.go_at_ns is not None:
+        seconds = max(1, -(-(view.go_at_ns - wake.now_ns) // NS_PER_S))
+        wake.at(view.go_at_ns - (seconds - 1) * NS_PER_S)
+        colour = palette.PENALTY_TEXT if holding.has_false_start else palette.CREAM
+        return _in_place(places, seat, str(seconds), 150, colour)
+    if holding.active is not None:
+        return _face(places, seat, holding.active, look.four_colours)
+    is_penalised = holding.penalty_until_ns is not None
+    items = _empty(places, seat, is_penalised)
+    if look.reduced_motion:
+        return items
+    card = _in_between(view, table, seat, places, wake)
+    if card is None:
+        return items
+    return items + facing(seat, places, (Back(box=card, player=look.players[seat], art=places.active[2:]),))
+
+
+def _in_between(view: View, table: AnyTable, seat: Seat, places: Places, wake: Wake) -> Box | None:
+    """Where the back of a card is that turns next, or goes back on the draw pile; None: nowhere."""
+    holding = table.holdings[seat]
+    for event in view.recent:
+        if isinstance(event, PutBack) and event.seat == seat and wake.now_ns < event.at_ns + FLY_NS:
+            wake.next_frame()
+            return between(places.active, places.draw, eased(event.at_ns, wake.now_ns))
+    turns_at_ns = holding.turns_at_ns
+    if turns_at_ns is None and holding.draw:
+        turns_at_ns = holding.penalty_until_ns
+    if turns_at_ns is None:
+        return None
+    starts_at_ns = turns_at_ns - FLY_NS
+    if wake.is_before(starts_at_ns):
+        return None
+    if wake.now_ns < turns_at_ns:
+        wake.next_frame()
+    return between(places.draw, places.active, eased(starts_at_ns, wake.now_ns))
+
+
+@lru_cache(maxsize=256)
+def _lines(places: Places, seat: Seat, look: Look, line: Said | None, sub: Said | None) -> Items:
+    items: list[Item] = []
+    for said, box, px, weight in (
+        (line, places.line, 29, Weight.BLACK),
+        (sub, places.sub, 22, Weight.SEMIBOLD),
+    ):
+        if said is not None:
+            items.append(
+                Text(
+                    box=box,
+                    text=said.text,
+                    px=places.px(px),
+                    weight=weight,
+                    colour=tone_colour(said.tone, seat, look),
+                )
+            )
+    return facing(seat, places, items)
+
+
+def _bar(told: Told, seat: Seat, places: Places, wake: Wake) -> Items:
+    if told.until_ns is None:
+        return ()
+    filled = wake.left(told.until_ns, told.total_ns, places.bar.w)
+    colour = palette.PENALTY if told.is_penalty else palette.CREAM
+    track = palette.PENALTY_TRACK if told.is_penalty else palette.TRACK
+    return facing(seat, places, (Bar(box=places.bar, filled=filled, colour=colour, track=track),))

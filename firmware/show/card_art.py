@@ -1,0 +1,276 @@
+"""Cards, drawn from curves and letters at any size.
+
+A face is two halves, each upright for one player: rank, suit beside it, a thin line between. Everything is
+drawn at three times its size and scaled down once; a card is then put together from those parts.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import pygame
+
+from firmware.rules import Card
+from firmware.show import palette
+from firmware.show.items import Figure, Player, Weight
+from firmware.show.lettering import CAP_HEIGHT, font
+from firmware.show.palette import Colour
+
+FINE = 3
+"""How much larger than seen things are drawn before they are scaled down."""
+RANK_EM = 0.44
+"""Em of the rank in heights of the card: figures, 0.634 em tall, are 1/14 of the screen on an active card."""
+SUIT = 0.175
+_SIDE_MARGIN = 0.058
+_TOP_MARGIN = 0.075
+_CORNER = 0.062
+_UNDERLINED = (5, 8)
+_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+Point = tuple[float, float]
+Size = tuple[int, int]
+
+
+def rank_name(rank: int) -> str:
+    """What stands on a card of *rank* (0 to 12)."""
+    return _NAMES[rank]
+
+
+# Shapes in a unit square, y downwards.
+
+
+def _curve(points: list[Point], steps: int = 24) -> list[Point]:
+    """Cubic Bézier pieces: a first point, then three for each piece."""
+    line = [points[0]]
+    for nth in range(0, len(points) - 1, 3):
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = points[nth : nth + 4]
+        for step in range(1, steps + 1):
+            t = step / steps
+            s = 1 - t
+            a, b, c, d = s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t
+            line.append((a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy))
+    return line
+
+
+def _mirrored(half: list[Point]) -> list[Point]:
+    """A closed shape from its right half, which runs from top to bottom."""
+    return half + [(1 - x, y) for x, y in reversed(half)]
+
+
+def _disc(x: float, y: float, radius: float) -> list[Point]:
+    turns = [2 * math.pi * step / 72 for step in range(72)]
+    return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
+
+
+_HEART = _mirrored(
+    _curve(
+        [
+            (0.5, 0.24), (0.56, 0.10), (0.66, 0.04), (0.76, 0.04),
+            (0.92, 0.04), (1.0, 0.17), (1.0, 0.31),
+            (1.0, 0.56), (0.70, 0.76), (0.5, 0.98),
+        ]
+    )
+)  # fmt: skip
+_DIAMOND = _mirrored(
+    _curve([(0.5, 0.0), (0.60, 0.19), (0.72, 0.35), (0.87, 0.5), (0.72, 0.65), (0.60, 0.81), (0.5, 1.0)])
+)
+_SPADE = _mirrored(
+    _curve(
+        [
+            (0.5, 0.0), (0.66, 0.22), (0.98, 0.38), (0.98, 0.62),
+            (0.98, 0.76), (0.88, 0.83), (0.77, 0.83),
+            (0.66, 0.83), (0.58, 0.77), (0.5, 0.66),
+        ]
+    )
+)  # fmt: skip
+_STEM = _mirrored(
+    _curve([(0.535, 0.55), (0.535, 0.80), (0.60, 0.93), (0.70, 1.0), (0.62, 1.0), (0.56, 1.0), (0.5, 1.0)])
+)
+_CLUB = [_disc(0.5, 0.235, 0.225), _disc(0.235, 0.585, 0.225), _disc(0.765, 0.585, 0.225)]
+_HUB: list[Point] = [(0.41, 0.36), (0.59, 0.36), (0.63, 0.62), (0.37, 0.62)]
+
+SUITS: tuple[list[list[Point]], ...] = ([*_CLUB, _HUB, _STEM], [_DIAMOND], [_HEART], [_SPADE, _STEM])
+"""Outlines of each suit (c d h s): polygons to be filled."""
+
+
+def _filled(size: Size, outlines: list[list[Point]], colour: Colour) -> pygame.Surface:
+    big = clear((size[0] * FINE, size[1] * FINE), colour)
+    for outline in outlines:
+        points = [(x * (big.get_width() - 1), y * (big.get_height() - 1)) for x, y in outline]
+        pygame.draw.polygon(big, colour, points)
+    return pygame.transform.smoothscale(big, size)
+
+
+def clear(size: Size, colour: Colour) -> pygame.Surface:
+    """A surface all transparent, of *colour* nonetheless: scaled edges then do not turn dark."""
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    surface.fill((*colour, 0))
+    return surface
+
+
+@lru_cache(maxsize=32)
+def suit_art(side: int, suit: int, colour: Colour) -> pygame.Surface:
+    """A suit (0 to 3) in a square of *side* pixels."""
+    return _filled((side, side), SUITS[suit], colour)
+
+
+@lru_cache(maxsize=64)
+def rank_art(height: int, rank: int, colour: Colour, width: int) -> tuple[pygame.Surface, int]:
+    """The rank for a card *height* pixels tall, at most *width* wide, and its rows above the baseline.
+
+    Cropped to its ink: what lines up on a card are strokes, not the type's side bearings.
+    """
+    face = font(Weight.BLACK, round(RANK_EM * height * FINE))
+    name = rank_name(rank)
+    inks = []
+    for letter in name:
+        drawn = clear(face.size(letter), colour)
+        drawn.blit(face.render(letter, True, colour), (0, 0))
+        inks.append(drawn.subsurface(drawn.get_bounding_rect()))
+    tops = [face.render(letter, True, colour).get_bounding_rect().top for letter in name]
+    top = min(tops)
+    gap = round(0.022 * height * FINE)
+    bottom = max(above + ink.get_height() for above, ink in zip(tops, inks, strict=True))
+    whole = clear((sum(ink.get_width() for ink in inks) + gap * (len(inks) - 1), bottom - top), colour)
+    x = 0
+    for above, ink in zip(tops, inks, strict=True):
+        whole.blit(ink, (x, above - top))
+        x += ink.get_width() + gap
+    size = (min(width, round(whole.get_width() / FINE)), round(whole.get_height() / FINE))
+    return pygame.transform.smoothscale(whole, size), round((face.get_ascent() - top) / FINE)
+
+
+@lru_cache(maxsize=8)
+def blank(size: Size) -> pygame.Surface:
+    """A card with nothing on it."""
+    w, h = size[0] * FINE, size[1] * FINE
+    big = clear((w, h), palette.CARD_RIM)
+    radius = round(_CORNER * h)
+    pygame.draw.rect(big, palette.CARD_RIM, (0, 0, w, h), border_radius=radius)
+    rim = FINE
+    pygame.draw.rect(
+        big, palette.CARD, (rim, rim, w - 2 * rim, h - 2 * rim), border_radius=radius - rim
+    )
+    return pygame.transform.smoothscale(big, size)
+
+
+def corner_radius(height: int) -> int:
+    """Radius of the corners of a card *height* pixels tall."""
+    return round(_CORNER * height)
+
+
+def face(size: Size, card: Card, *, four_colours: bool = False) -> pygame.Surface:
+    """*card*, face up, with transparent corners."""
+    w, h = size
+    colour = palette.suit_colour(card.suit, four_colours=four_colours)
+    half = pygame.Surface((w, h), pygame.SRCALPHA)
+    margin, cap = round(_SIDE_MARGIN * h), round(CAP_HEIGHT * RANK_EM * h)
+    side = round(SUIT * h)
+    suit = suit_art(side, card.suit, colour)
+    widest = w - 2 * margin - side - round(0.05 * h)
+    rank, above = rank_art(h, card.rank, colour, widest)
+    baseline = round(_TOP_MARGIN * h) + cap
+    left = margin + round(0.006 * h)
+    half.blit(rank, (left, baseline - above))
+    # The suit's middle is a little above the rank's: it reads as an index, not as a second figure.
+    half.blit(suit, (w - margin - side, baseline - cap + (cap - side) // 2 - round(0.02 * h)))
+    if card.rank in _UNDERLINED:
+        thick, gap = max(2, round(0.02 * h)), round(0.03 * h)
+        half.fill(colour, (left, baseline + gap, rank.get_width(), thick))
+    surface = blank(size).copy()
+    surface.blit(half, (0, 0))
+    surface.blit(pygame.transform.rotate(half, 180), (0, 0))
+    line = max(2, 2 * round(h / 460))
+    inset = round(0.085 * h)
+    surface.fill(palette.CARD_LINE, (inset, (h - line) // 2, w - 2 * inset, line))
+    return surface
+
+
+@lru_cache(maxsize=16)
+def back(size: Size, player: Player) -> pygame.Surface:
+    """A card of *player*, face down: diagonal lines in its colour, its sign in the middle."""
+    w, h = size[0] * FINE, size[1] * FINE
+    radius, edge = round(_CORNER * h), round(0.036 * h)
+    lined = clear((w, h), player.colour)
+    inner = pygame.Rect(edge, edge, w - 2 * edge, h - 2 * edge)
+    mask = clear((w, h), player.colour)
+    pygame.draw.rect(mask, (255, 255, 255, 255), inner, border_radius=radius - edge // 2)
+    lined.fill((*player.colour, 255))
+    dark = palette.mixed(player.colour, palette.INK, 0.78)
+    pitch, thick = max(9, round(0.075 * h)), max(3, round(0.016 * h))
+    for x in range(-h + (w - h) // 2 % pitch, w + h, pitch):
+        pygame.draw.line(lined, dark, (x, 0), (x + h, h), thick)
+    lined.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MULT)
+    big = pygame.transform.smoothscale(blank(size), (w, h))
+    big.blit(lined, (0, 0))
+    surface = pygame.transform.smoothscale(big, size)
+    sign = round(0.27 * size[1])
+    plate = shape((sign, sign), player.sign, palette.CARD)
+    surface.blit(plate, ((size[0] - sign) // 2, (size[1] - sign) // 2))
+    core = round(0.15 * size[1])
+    mark = shape((core, core), player.sign, player.colour)
+    surface.blit(mark, ((size[0] - core) // 2, (size[1] - core) // 2))
+    return surface
+
+
+_CROSS: list[Point] = [
+    (0.0, 0.16), (0.16, 0.0), (0.5, 0.34), (0.84, 0.0), (1.0, 0.16), (0.66, 0.5),
+    (1.0, 0.84), (0.84, 1.0), (0.5, 0.66), (0.16, 1.0), (0.0, 0.84), (0.34, 0.5),
+]  # fmt: skip
+_CHECK: list[Point] = [
+    (0.0, 0.54), (0.15, 0.39), (0.37, 0.61), (0.85, 0.11), (1.0, 0.26), (0.37, 0.91),
+]  # fmt: skip
+_FILLED = {
+    Figure.DISC: _disc(0.5, 0.5, 0.5),
+    Figure.DIAMOND: [(0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5)],
+    Figure.CROSS: _CROSS,
+    Figure.CHECK: _CHECK,
+}
+_HOLLOW = {Figure.RING: Figure.DISC, Figure.OPEN_DIAMOND: Figure.DIAMOND}
+
+
+def shape(size: Size, figure: Figure, colour: Colour) -> pygame.Surface:
+    """A simple shape filling *size*."""
+    if figure in _FILLED:
+        return _filled(size, [_FILLED[figure]], colour)
+    if figure in _HOLLOW:
+        outline = _FILLED[_HOLLOW[figure]]
+        hollow = 0.76 if figure is Figure.RING else 0.68
+        return _without(size, outline, _shrunk(outline, hollow, hollow), colour)
+    w, h = size
+    slope = h / 2 if figure in (Figure.POINTED_BAR, Figure.OPEN_POINTED_BAR) else 0.0
+    outline = _bar_outline(w, h, slope)
+    if figure in (Figure.ROUND_BAR, Figure.POINTED_BAR):
+        return _filled(size, [outline], colour)
+    thick = max(1.5, h / 4)
+    return _without(size, outline, _shrunk(outline, 1 - 2 * thick / w, 1 - 2 * thick / h), colour)
+
+
+def _shrunk(outline: list[Point], wide: float, tall: float) -> list[Point]:
+    return [(0.5 + (x - 0.5) * wide, 0.5 + (y - 0.5) * tall) for x, y in outline]
+
+
+def _bar_outline(w: int, h: int, slope: float) -> list[Point]:
+    """A bar in unit coordinates: pointed ends if it has a slope, else round ones."""
+    if slope:
+        tip = min(0.5, 1.4 * slope / w)
+        return [(0.0, 0.5), (tip, 0.0), (1 - tip, 0.0), (1.0, 0.5), (1 - tip, 1.0), (tip, 1.0)]
+    radius = h / 2
+    turns = [math.pi * step / 24 for step in range(25)]
+    right = [((w - radius + radius * math.sin(t)) / w, (radius - radius * math.cos(t)) / h) for t in turns]
+    return right + [(1 - x, 1 - y) for x, y in right]
+
+
+def _without(size: Size, outline: list[Point], hole: list[Point], colour: Colour) -> pygame.Surface:
+    big = clear((size[0] * FINE, size[1] * FINE), colour)
+    w, h = big.get_width() - 1, big.get_height() - 1
+    pygame.draw.polygon(big, colour, [(x * w, y * h) for x, y in outline])
+    pygame.draw.polygon(big, (*colour, 0), [(x * w, y * h) for x, y in hole])
+    return pygame.transform.smoothscale(big, size)
+
+
+def forget() -> None:
+    """Drop all parts, which were made for a size that is no longer used."""
+    for part in (suit_art, rank_art, blank, back):
+        part.cache_clear()

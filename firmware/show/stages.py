@@ -1,0 +1,162 @@
+"""The pictures around a hand: the start of a match, and how a hand or the match ended."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from firmware.rules import Card, find
+from firmware.rules.shared_piles import Match, SharedPiles
+from firmware.seats import Seat
+from firmware.session.view import Stage, View
+from firmware.show import palette
+from firmware.show.block import Items, beneath, facing, tone_colour
+from firmware.show.items import Align, Face, Figure, Item, Panel, Pill, Rule, Shape, Text, Weight
+from firmware.show.look import Look
+from firmware.show.motion import Wake
+from firmware.show.palette import Colour
+from firmware.show.places import Places, even
+from firmware.show.told import Said, tell, verdict
+
+_EXAMPLES = {
+    Match.RANK: ("Qs", "Qh"),
+    Match.SUIT: ("7h", "Qh"),
+    Match.RANK_OR_SUIT: ("Qs", "Qh"),
+    Match.NEXT_RANK: ("Js", "Qh"),
+}
+"""A pile, and a card that fits on it."""
+
+
+def start(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Items:
+    """Title, game and rule, and who is ready, for *seat*."""
+    told = tell(view, seat, look, wake)
+    assert told.line is not None, "the start always says what to do"
+    return _start(
+        places, seat, look, view.game_id, view.match.best_of, view.is_ready[seat], told.line, told.sub
+    )
+
+
+@lru_cache(maxsize=16)
+def _start(
+    places: Places,
+    seat: Seat,
+    look: Look,
+    game_id: str,
+    best_of: int,
+    is_ready: bool,
+    line: Said,
+    sub: Said | None,
+) -> Items:
+    words, player = look.words, look.players[seat]
+    entry = find(game_id)
+    mode = words(f"mode.{game_id}") if f"mode.{game_id}" in words else entry.name
+    rule = words(f"rule.{game_id}") if f"rule.{game_id}" in words else entry.sentence
+    hands = words("title.one_hand") if best_of == 1 else words("title.best_of", n=best_of)
+    items: list[Item] = list(_example(places, look, game_id))
+
+    def say(centre: float, text: str, px: int, weight: Weight, colour: Colour, width: float = 700) -> None:
+        items.append(
+            Text(
+                box=places.row(centre, px * 1.4, width=width),
+                text=text,
+                px=places.px(px),
+                weight=weight,
+                colour=colour,
+                align=Align.CENTRE,
+            )
+        )
+
+    say(66, words("title.game"), 76, Weight.BLACK, palette.CREAM)
+    say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, player.colour)
+    say(178, rule, 26, Weight.SEMIBOLD, palette.SOFT)
+    pill = places.row(254, 60, width=330)
+    items.append(
+        Pill(
+            box=pill,
+            text=line.text,
+            px=places.px(34),
+            ink=palette.INK if is_ready else player.colour,
+            fill=player.colour if is_ready else palette.PANEL,
+            rim=player.colour,
+        )
+    )
+    if is_ready:
+        side = even(30 * places.unit)
+        check = pill.centred(side, side)._replace(x=pill.x + places.px(28))
+        items.append(Shape(box=check, figure=Figure.CHECK, colour=palette.INK))
+    if sub is not None:
+        say(313, sub.text, 22, Weight.SEMIBOLD, tone_colour(sub.tone, seat, look))
+    return facing(seat, places, items)
+
+
+def _example(places: Places, look: Look, game_id: str) -> Items:
+    """Which card fits on which, as a picture."""
+    game = find(game_id).game
+    if not isinstance(game, SharedPiles):
+        return ()
+    pile, card = (Card.parse(text) for text in _EXAMPLES[game.match])
+    lower = places.active._replace(
+        x=places.safe.x + places.px(24), y=places.size[1] // 2 + places.px(46)
+    )
+    upper = lower._replace(x=lower.x + places.px(58), y=lower.y + places.px(84))
+    return (
+        beneath(lower, 1, places),
+        Face(box=lower, card=pile, four_colours=look.four_colours),
+        beneath(upper, 0, places),
+        Face(box=upper, card=card, four_colours=look.four_colours),
+    )
+
+
+def result(view: View, places: Places, look: Look) -> Items:
+    """Who has won, and why, in the middle of the table."""
+    table = view.table
+    if table is None or table.outcome is None:
+        return ()
+    headline, why = verdict(view, look)
+    is_match = view.stage is Stage.MATCH_END
+    winner = table.outcome.winner
+    rim = palette.PLACE if winner is None else look.players[winner].colour
+    items: Items = (
+        Panel(box=places.middle, fill=palette.PANEL, rim=rim, radius=places.px(22), thick=places.px(3)),
+        Rule(
+            box=places.middle.centred(places.middle.w - 2 * places.px(40), even(2 * places.unit)),
+            colour=palette.PLACE,
+        ),
+    )
+    for seat in (0, 1):
+        wins = view.match.wins
+        ahead = wins[0] >= wins[1]
+        score = look.words("result.score", won=wins[not ahead], lost=wins[ahead])
+        holding = table.holdings[seat]
+        tally = look.words("result.tally", covers=holding.covers, offences=holding.offences)
+        if winner is None:
+            last = look.words("result.replay")
+        else:
+            last = f"{score}   ·   {tally}" if is_match else tally
+        items += _half(places, seat, look, winner, headline, why, last)
+    return items
+
+
+@lru_cache(maxsize=32)
+def _half(
+    places: Places, seat: Seat, look: Look, winner: Seat | None, headline: str, why: str, last: str
+) -> Items:
+    colour = palette.CREAM if winner is None else look.players[winner].colour
+    items: list[Item] = []
+    for centre, text, px, weight, ink in (
+        (42, headline, 48, Weight.BLACK, colour),
+        (85, why, 27, Weight.SEMIBOLD, palette.CREAM),
+        (119, last, 21, Weight.SEMIBOLD, palette.SOFT),
+    ):
+        items.append(
+            Text(
+                box=places.row(centre, px * 1.35, width=900),
+                text=text,
+                px=places.px(px),
+                weight=weight,
+                colour=ink,
+                align=Align.CENTRE,
+            )
+        )
+    return facing(seat, places, items)
+
+

@@ -1,0 +1,166 @@
+"""Real hands, played with the rules, as views of the moments that the screen has to show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from firmware import rules
+from firmware.rules.events import Event
+from firmware.rules.layout import Layout
+from firmware.session.view import Note, NoteKind, Stage, View
+
+MS = 1_000_000
+S = 1_000_000_000
+RECENT_NS = 2 * S
+
+
+class Hand:
+    """A hand in play: commands go in, views come out."""
+
+    def __init__(self, game_id: str = "classic", seed: int = 7, options: rules.Options | None = None) -> None:
+        self.game_id = game_id
+        self.game = rules.find(game_id).game
+        self.table = self.game.start(options or rules.Options(), seed)
+        self.events: list[Event] = []
+        self.stage = Stage.COUNTDOWN
+        self.stage_since_ns = 0
+        self.match = rules.Match(3, (1, 0), 1)
+        self.notes: list[Note | None] = [None, None]
+        self.go_at_ns = 3 * S
+        self.is_ready = (False, False)
+        self.number = 0
+
+    @property
+    def now_ns(self) -> int:
+        """Where the hand is."""
+        return self.table.at_ns
+
+    def apply(self, command: rules.Command) -> tuple[Event, ...]:
+        """Enter *command*."""
+        self.table, events = rules.apply(self.table, command)
+        self.events += events
+        self.number += 1
+        if isinstance(command, rules.Go):
+            self.stage, self.stage_since_ns = Stage.HAND, command.at_ns
+        if self.table.outcome is not None and self.stage is Stage.HAND:
+            self.match = self.match.after(self.table.outcome)
+            self.stage = Stage.RESULT if self.match.winner is None else Stage.MATCH_END
+            self.stage_since_ns = self.now_ns
+        return events
+
+    def go(self) -> Hand:
+        """Past GO, both first cards turned."""
+        self.apply(rules.Go(self.go_at_ns))
+        return self.until(self.go_at_ns + 150 * MS)
+
+    def until(self, at_ns: int) -> Hand:
+        """All that is due up to *at_ns*."""
+        while (due := self.table.next_timer) is not None and due.at_ns <= at_ns:
+            self.apply(due)
+        return self
+
+    def press(self, seat: int, slot: int, at_ns: int | None = None) -> tuple[Event, ...]:
+        """A touch; the present unless *at_ns* is given."""
+        at_ns = self.now_ns if at_ns is None else at_ns
+        self.until(at_ns)
+        return self.apply(rules.Cover(at_ns, seat, slot))
+
+    def note(self, seat: int, kind: NoteKind, ms: float | None = None) -> None:
+        """Tell *seat* something now."""
+        self.notes[seat] = Note(kind, self.now_ns, ms)
+
+    def legal(self) -> list[tuple[int, int]]:
+        """(seat, slot) of all that may be covered."""
+        return [(seat, slot) for seat in (0, 1) for slot in self.game.legal_slots(self.table, seat)]
+
+    def play(self, covers: int, seed: int = 1) -> Hand:
+        """On until *covers* more cards lie, or the hand ends."""
+        chance = Random(seed)
+        while covers and self.table.outcome is None:
+            legal = self.legal()
+            if legal and self.table.next_timer is None:
+                self.press(*chance.choice(legal))
+                covers -= 1
+            elif self.table.next_timer is not None:
+                self.apply(self.table.next_timer)
+            else:
+                seat = int(self.table.holdings[0].has_agreed)
+                self.apply(rules.Agree(self.now_ns, seat))
+        return self
+
+    def settled(self) -> Hand:
+        """On until nothing is due."""
+        while (due := self.table.next_timer) is not None and due.what != "redeal":
+            self.apply(due)
+        return self
+
+    def view(self) -> View:
+        """What there is to see now."""
+        since_ns = self.now_ns - RECENT_NS
+        return View(
+            state_id=self.number,
+            at_ns=self.now_ns,
+            stage=self.stage,
+            stage_since_ns=self.stage_since_ns,
+            game_id=self.game_id,
+            match=self.match,
+            is_ready=self.is_ready,
+            go_at_ns=self.go_at_ns,
+            table=self.table,
+            recent=tuple(event for event in self.events if event.at_ns >= since_ns),
+            notes=(self.notes[0], self.notes[1]),
+        )
+
+
+def start_view(game_id: str = "rank_or_suit", is_ready: tuple[bool, bool] = (False, False)) -> View:
+    """Before the first hand."""
+    return View(0, 0, Stage.START, 0, game_id, rules.Match(), is_ready)
+
+
+def swapped(view: View) -> View:
+    """*view* with the players exchanged: what the one saw the other sees now."""
+    layout = rules.find(view.game_id).game.layout
+    table = view.table
+    if table is not None:
+        outcome = table.outcome
+        if outcome is not None and outcome.winner is not None:
+            outcome = replace(outcome, winner=1 - outcome.winner)
+        options = replace(table.options, penalty_ms=table.options.penalty_ms[::-1])
+        table = replace(
+            table,
+            options=options,
+            holdings=table.holdings[::-1],
+            piles=table.piles[::-1],
+            frozen=tuple((_slot(layout, slot), until_ns) for slot, until_ns in table.frozen),
+            outcome=outcome,
+        )
+    match = replace(view.match, wins=view.match.wins[::-1])
+    return replace(
+        view,
+        table=table,
+        match=match,
+        is_ready=view.is_ready[::-1],
+        notes=view.notes[::-1],
+        recent=tuple(_swapped_event(layout, event) for event in view.recent),
+        stuck_buttons=tuple((1 - seat, button) for seat, button in view.stuck_buttons),
+    )
+
+
+def _slot(layout: Layout, slot: int) -> int:
+    swapped = layout.slot(1, slot)
+    assert swapped is not None, "a slot of the layout has its opposite"
+    return swapped
+
+
+def _swapped_event(layout: Layout, event: Event) -> Event:
+    changed: dict[str, object] = {}
+    if getattr(event, "seat", None) is not None:
+        changed["seat"] = 1 - event.seat  # type: ignore[union-attr]
+    if getattr(event, "slot", None) is not None:
+        changed["slot"] = _slot(layout, event.slot)  # type: ignore[union-attr, arg-type]
+    if getattr(event, "winner", None) is not None:
+        changed["winner"] = 1 - event.winner  # type: ignore[union-attr, operator]
+    if hasattr(event, "seats"):
+        changed["seats"] = tuple(1 - seat for seat in event.seats)
+    return replace(event, **changed)  # type: ignore[arg-type]
