@@ -14,6 +14,7 @@ from firmware.rules.double_flip import DoubleFlip
 from firmware.rules.frustration import Frustration
 from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.rules.table import Game
+from firmware.rules.tournament import Tournament
 
 
 class UnknownGame(KeyError, ValueError):
@@ -67,6 +68,12 @@ _ENTRIES = (
         DoubleFlip("doubles", doubles=True),
         "Doubles",
         "Double Flip; a pile whose two upper cards are equal may be covered too.",
+    ),
+    Entry(
+        Tournament("tournament"),
+        "Tournament",
+        "Doubles for up to five; who is last to get rid of the cards is out, until one is left.",
+        best_of=1,
     ),
     Entry(
         Aggravation("aggravation"),

@@ -45,7 +45,7 @@ def judge(table: AnyTable, covers: Sequence[Cover]) -> Verdict:
     if len(legal) == 1:
         return First(legal[0])
     contestants = _contestants(table, legal)
-    if len(contestants) < 2:  # a card that lands in some orders only, but takes nothing from anybody
+    if len(contestants) < 2:  # at most a card that comes too late for a hand that is won anyway
         earliest = min(cover.at_ns for cover in covers)
         first = [cover.seat for cover in covers if cover.at_ns == earliest]
         seat = first[0] if len(first) == 1 else toss(table.seed, table.changes, sorted(first))
@@ -64,22 +64,36 @@ def _is_legal(table: AnyTable, cover: Cover) -> bool:
 
 
 def _contestants(table: AnyTable, covers: Sequence[Cover]) -> set[int]:
-    """The seats whose card lands in some orders but not in all, or who win in some only."""
-    seats = {cover.seat for cover in covers}
-    landed: list[frozenset[int]] = []
-    won: list[int | None] = []
-    for order in permutations(covers):
-        after, lands = table, set()
-        for cover in order:
-            while (due := after.next_timer) is not None and due.at_ns <= cover.at_ns:
-                after, _ = after.game.apply(after, due)
-            after, events = after.game.apply(after, cover)
-            lands |= {event.seat for event in events if isinstance(event, Covered)}
-        landed.append(frozenset(lands))
-        won.append(None if after.outcome is None else after.outcome.winner)
+    """The seats whose card lands in some orders but not in all, or who win in some only.
+
+    A card may land in every order and yet be in another's way, as where only one of two would leave a
+    pile open (D-3): then both are contestants, unless the same seat wins the hand whatever the order.
+    """
+    tried = [_try(table, order) for order in permutations(covers)]
+    landed = [lands for lands, _ in tried]
+    won = {winner for _, winner in tried}
     contestants = {
-        seat for seat in seats if 0 < sum(seat in lands for lands in landed) < len(landed)
+        cover.seat
+        for cover in covers
+        if 0 < sum(cover.seat in lands for lands in landed) < len(landed)
     }
-    if len(set(won)) > 1:
+    if len(won) > 1:
         contestants |= {seat for seat in won if seat is not None}
+    elif won == {None}:
+        hindered = [cover for cover in covers if cover.seat in contestants]
+        others = [cover for cover in covers if cover.seat not in contestants]
+        for cover in hindered:
+            in_the_way = [o.seat for o in others if cover.seat not in _try(table, (o, cover))[0]]
+            contestants.update(in_the_way)
     return contestants
+
+
+def _try(table: AnyTable, order: Sequence[Cover]) -> tuple[set[int], int | None]:
+    """The seats whose card lands if *order* is the order of the presses, and who wins the hand then."""
+    lands: set[int] = set()
+    for cover in order:
+        while (due := table.next_timer) is not None and due.at_ns <= cover.at_ns:
+            table, _ = table.game.apply(table, due)
+        table, events = table.game.apply(table, cover)
+        lands |= {event.seat for event in events if isinstance(event, Covered)}
+    return lands, None if table.outcome is None else table.outcome.winner
