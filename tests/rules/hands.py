@@ -6,10 +6,12 @@ and the seed is chosen for whose cards lie on top.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from functools import cache
 from itertools import count
-from typing import Any, TypeVar
+from random import Random
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -58,6 +60,14 @@ def mirrored(thing: ThingT) -> ThingT:
     return mirror_image
 
 
+def swapped(options: Options) -> Options:
+    """The options with what is each seat's own exchanged (M-2)."""
+    split = options.split
+    return replace(
+        options, penalty_ms=options.penalty_ms[::-1], split=split if split is None else split[::-1]
+    )
+
+
 def mirror(table: Table[SharedOwn]) -> Table[SharedOwn]:
     """The table as it would be had the players sat the other way round; shared piles keep their slots.
 
@@ -77,7 +87,7 @@ def mirror(table: Table[SharedOwn]) -> Table[SharedOwn]:
         outcome = replace(outcome, winner=1 - outcome.winner)
     other = replace(
         table,
-        options=replace(table.options, penalty_ms=table.options.penalty_ms[::-1]),
+        options=swapped(table.options),
         own=replace(table.own, top_owners=tuple(1 - seat for seat in table.own.top_owners)),
         holdings=table.holdings[::-1],
         piles=piles,
@@ -198,10 +208,44 @@ def lay(
     game = SharedPiles("laid", len(shown), match, draw_two, tuple(sorted(deck)))
     given = options or Options()
     if swap:
-        given = replace(given, penalty_ms=given.penalty_ms[::-1])
+        given = swapped(given)
     seed = seed_with_tops(tuple((slot + swap) % 2 for slot in range(len(shown))))
     hand = Hand(game.start(given, seed, deck=deck), swap=swap)
     if go:
         hand.go()
         hand.wait(ms=given.flip_ms)
     return hand
+
+
+class Step(NamedTuple):
+    """One command of a hand that is played on, and the tables around it."""
+
+    before: Table[Any]
+    command: Command
+    after: Table[Any]
+    events: tuple[Event, ...]
+
+
+def play_on(table: Table[Any], chance: Random) -> Iterator[Step]:
+    """Play a hand that has begun to its end: any legal move, and where there is none what is due next.
+
+    Where players are asked, they agree to a redeal. A hand that is not over by its 2,000th step fails.
+    """
+    for _ in range(2000):
+        if table.is_over:
+            return
+        seats = range(len(table.holdings))
+        due = table.next_timer
+        moves = [(seat, slot) for seat in seats for slot in table.game.legal_slots(table, seat)]
+        command: Command
+        if due is not None and (due.at_ns <= table.at_ns or not moves):
+            command = due
+        elif moves:
+            command = Cover(table.at_ns, *moves[int(chance.random() * len(moves))])
+        else:
+            waited_for = [seat for seat in seats if not table.holdings[seat].has_agreed]
+            command = Agree(table.at_ns, waited_for[0])
+        after, events = table.game.apply(table, command)
+        yield Step(table, command, after, events)
+        table = after
+    raise AssertionError(f"{table.game.id}, seed {table.seed}: not over after 2,000 steps")

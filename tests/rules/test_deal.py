@@ -51,9 +51,7 @@ def test_t1_all_other_chance_from_a_seed_stays_too() -> None:
 
 def test_t1_shuffle_puts_every_card_anywhere_equally_often() -> None:
     # 3,000 decks: a card is at a place 57.7 times on average, standard deviation 7.5; six of them are 45.
-    places = Counter(
-        (card, place) for seed in range(3000) for place, card in enumerate(shuffled(PACK, seed))
-    )
+    places = Counter((card, place) for seed in range(3000) for place, card in enumerate(shuffled(PACK, seed)))
     assert len(places) == 52 * 52
     assert all(abs(times - 3000 / 52) < 45 for times in places.values())
 

@@ -65,3 +65,41 @@ def test_places_as_many_buttons_as_columns_will_do_and_fewer_say_why(layout: Lay
     assert why is not None
     assert str(layout.columns) in why
     assert str(layout.columns - 1) in why
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("layout", "buttons"),
+    [(Layout(4), 4), (Layout(3), 4), (Layout(6), 10), (Layout(4, 2), 8), (Layout(5, 2), 10)],
+)
+def test_places_with_a_button_each_need_no_second_bank(layout: Layout, buttons: int, seat: int) -> None:
+    # The near side first, left to right, then the far side, left to right as this player sees it.
+    assert not layout.needs_second_bank(buttons)
+    sides = (False, True)[: layout.sides]
+    expected = [layout.slot(seat, column, far=far) for far in sides for column in range(layout.columns)]
+    pressed = [layout.pressed(seat, button, buttons) for button in range(buttons)]
+    assert pressed == expected + [None] * (buttons - layout.places)
+    assert [layout.pressed(seat, button, buttons, second_bank=True) for button in range(buttons)] == pressed
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("layout", "buttons"), [(Layout(4, 2), 4), (Layout(4, 2), 7), (Layout(5, 2), 5), (Layout(7, 2), 10)]
+)
+def test_places_with_fewer_buttons_are_far_with_start_held(layout: Layout, buttons: int, seat: int) -> None:
+    assert layout.needs_second_bank(buttons)
+    for is_far in (False, True):
+        pressed = [layout.pressed(seat, button, buttons, second_bank=is_far) for button in range(buttons)]
+        near = [layout.slot(seat, column, far=is_far) for column in range(layout.columns)]
+        assert pressed == near + [None] * (buttons - layout.columns)
+
+
+@pytest.mark.parametrize("layout", SHARED + ROWS, ids=str)
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("more", [0, 1, 2, 20])
+def test_places_every_slot_knows_its_button(layout: Layout, seat: int, more: int) -> None:
+    buttons = layout.columns + more
+    for slot in range(layout.places):
+        button, is_second = layout.button(seat, slot, buttons)
+        assert 0 <= button < buttons
+        assert layout.pressed(seat, button, buttons, second_bank=is_second) == slot

@@ -303,9 +303,7 @@ def test_t4_the_lead_is_from_the_change_that_took_the_pile(swap: bool) -> None:
 
 @both_ways
 def test_t4_a_rush_redeal_beats_too(swap: bool) -> None:
-    hand = lay(
-        "7h 2d 3d 4s", "7c Ad Ac As 9h", "9d Td Tc Ts Th", swap=swap, options=Options(pace=Pace.RUSH)
-    )
+    hand = lay("7h 2d 3d 4s", "7c Ad Ac As 9h", "9d Td Tc Ts Th", swap=swap, options=Options(pace=Pace.RUSH))
     hand.wait(ms=3000)
     assert Redealt(hand.now_ns, True) in hand.log
     assert hand.press(0, 0, after_ms=5) == (Beaten(hand.now_ns, 0, 0, 5 * MS),)
@@ -449,9 +447,7 @@ def test_t6_agreement_given_while_a_card_turns_holds_if_it_fits_nowhere(swap: bo
 @both_ways
 def test_t6_agreeing_wrongly_never_hastens_a_card(swap: bool) -> None:
     # No penalty, seat 1 can move, seat 0's next card is still turning: it turns when it was to turn.
-    hand = lay(
-        "7h 2d 3d 4s", "7c 9c", "2c", options=Options(redeal=Redeal.AGREE, penalty_ms=(0,)), swap=swap
-    )
+    hand = lay("7h 2d 3d 4s", "7c 9c", "2c", options=Options(redeal=Redeal.AGREE, penalty_ms=(0,)), swap=swap)
     hand.press(0, 0)
     turns_ns = hand.now_ns + FLIP_NS
     hand.wait(ms=20)
