@@ -65,7 +65,7 @@ def choose_pins(settings: Settings) -> Pins:
 
 
 class Cabinet:
-    """All rooms of one cabinet, built but not running: :meth:`start` starts the threads, a test steps by hand.
+    """All rooms of one cabinet, built but not running: :meth:`start` starts the threads, tests step by hand.
 
     ``seeds``: one for each hand. ``keep``: takes what is to be kept. ``source``: edges from elsewhere than
     the pins. ``record``: is given every edge.
@@ -117,11 +117,11 @@ class Cabinet:
             rearm_ns=settings.input.rearm_ns,
             stuck_ns=settings.input.stuck_ns,
         )
-        arbiter: Arbiter[DeadHeat] = Arbiter(settings.input.dead_heat_window_ns)
+        self._arbiter: Arbiter[DeadHeat] = Arbiter(settings.input.dead_heat_window_ns)
         self.referee = Referee(
             self.source,
             Contacts({str(line): button for line, button in buttons.items()}, times),
-            arbiter,
+            self._arbiter,
             self.session,
             clock,
             poll_ns=settings.input.poll_ns,
@@ -133,6 +133,11 @@ class Cabinet:
     def view(self) -> View:
         """What is to be seen now."""
         return self.session.view
+
+    @property
+    def hold_back_ns(self) -> int:
+        """How long a clean touch waits: until it is confirmed, and until none earlier can come."""
+        return max(self.settings.input.confirm_ns, self._arbiter.window_ns + self._arbiter.slack_ns)
 
     def listen(self, listener: Callable[[View], None]) -> None:
         """Call *listener* with every new view, in the referee's thread: it must return at once."""

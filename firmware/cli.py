@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("game", help=f"one of {', '.join(GAMES)}")
     simulate.add_argument("--hands", type=_whole(1), default=1000, help="how many (default 1000)")
     simulate.add_argument("--seed", type=_whole(0), default=1, help="the hands that follow from this number")
-    simulate.add_argument("--jobs", type=_whole(1), default=1, help="processes (default 1); the result is the same")
+    simulate.add_argument("--jobs", type=_whole(1), default=1, help="processes (default 1)")
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=_simulate)
 
@@ -170,7 +170,7 @@ def _wiring(asked: argparse.Namespace) -> int:
 
     settings = _settings(asked)
     if asked.json:
-        _say_json(wiring.as_json(settings))
+        _say_json(wiring.as_dict(settings))
     else:
         print(wiring.as_text(settings))
     return 0

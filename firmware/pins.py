@@ -17,9 +17,11 @@ from gpiozero.pins.pi import PiPin
 from firmware.errors import ChipError
 from firmware.lines import HEADER_CHIPS, Line
 
-class PushPin(MockPWMPin):
+
+class PushPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
     """A mock pin that is pushed at a given time instead of reading the clock itself."""
 
+    _state: float
     uncertain_ns = 0
     """How much earlier than the time given the push may have been; see :class:`firmware.touch.edges.Edge`."""
 
@@ -64,9 +66,9 @@ class Pins:
             self._factories.popitem()[1].close()
 
 
-def mock_pins() -> Pins:
+def mock_pins(kind: type[PushPin] = PushPin) -> Pins:
     """Pins that exist only here."""
-    return Pins(lambda line: MockFactory(pin_class=PushPin), is_mock=True)
+    return Pins(lambda line: MockFactory(pin_class=kind), is_mock=True)
 
 
 def chips() -> dict[str, tuple[str, str]]:

@@ -42,8 +42,8 @@ class Asked:
 def run(asked: Asked) -> int:
     """Run the cabinet until it is told to stop; returns the exit code.
 
-    Raises :class:`~firmware.errors.CabinetError` only for files named on the command line: an edge file that cannot be
-    read or written is a wrong command, anything else is carried on without.
+    Raises :class:`~firmware.errors.EdgeFileError`: an edge file named on the command line that cannot be
+    read or written is a wrong command. Anything else is carried on without.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     edges = None if asked.edges is None else read_edges(asked.edges)
@@ -143,7 +143,7 @@ def _open(pins: Pins, faults: list[str], build: Callable[[Pins], Cabinet]) -> Ca
 
 
 def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None) -> None:
-    """Show the cabinet until told to stop. Without a screen play goes on, and the screen is asked for again."""
+    """Show the cabinet until told to stop. Without a screen play goes on, and one is asked for again."""
     from firmware.commands.screens import open_screen
     from firmware.front import Front
 

@@ -25,7 +25,10 @@ LONGEST_NS = 3600 * NS_PER_S
 
 
 def smallest_cabinet(game_id: str) -> Settings:
-    """The smallest cabinet that can play *game_id*, on mock pins; raises :class:`~firmware.rules.UnknownGame`."""
+    """The smallest cabinet that can play *game_id*, on mock pins.
+
+    Raises :class:`~firmware.rules.UnknownGame`.
+    """
     settings = smallest_profile(rules.find(game_id).game.layout)
     return msgspec.structs.replace(
         settings,
@@ -50,7 +53,7 @@ class Snapshot:
         covers = sum(holding.covers for holding in table.holdings)
         worth = min(covers, 5)
         worth += 3 * sum(note is not None for note in view.notes)
-        worth += sum(holding.active is not None for holding in table.holdings)
+        worth += 5 * all(holding.active is not None for holding in table.holdings)
         worth += table.phase is rules.Phase.PLAY
         worth += any(isinstance(event, Covered) for event in view.recent)
         if worth > self._best:

@@ -23,8 +23,8 @@ def prepare() -> None:
     """Tell SDL what it would guess wrongly; before it is asked for anything.
 
     Without a desktop it would draw into the void (driver "offscreen"), and with only the GLES libraries
-    there its renderer for desktop OpenGL would show black. SIGTERM is ours to handle. Whoever has set one of these
-    knows better.
+    there its renderer for desktop OpenGL would show black. SIGTERM is ours to handle. Whoever has set
+    one of these knows better.
     """
     if not has_desktop() and sys.platform == "linux":
         os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")

@@ -44,7 +44,14 @@ class HandLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"
     at_ns: int = 0
 
 
-class EnteredLine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="kind", tag="entered"):
+class EnteredLine(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="kind",
+    tag="entered",
+):
     """A command that entered the rules, in notation; ``touched_ns`` and ``late`` as in the record."""
 
     do: str

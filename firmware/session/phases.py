@@ -18,11 +18,13 @@ from firmware.session.view import Stage, View
 from firmware.touch.arbiter import Let
 from firmware.touch.contact import Touch
 
+
 @dataclass(frozen=True)
 class Box:
     """What every phase needs to know of the cabinet it plays on.
 
-    ``seeds``: a new one for each hand. ``keep``: takes what is to be kept. ``buttons``: pile buttons per seat.
+    ``seeds``: a new one for each hand. ``keep``: takes what is to be kept. ``buttons``: pile buttons
+    per seat.
     """
 
     entry: Entry

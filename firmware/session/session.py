@@ -15,15 +15,15 @@ from firmware.session.waiting import Waiting
 from firmware.touch.arbiter import Let, Ruling
 from firmware.touch.contact import Button, Fault, FaultSeen, Touch
 
-
 GIVEN_UP = "a hand was given up after a fault in the program; see the log"
 
 
 class Session:
     """What the cabinet is doing, from power-on to power-off.
 
-    *show* is called with every new :class:`View`, from whatever thread calls in. *input_note* says how the
-    presses are timed, where that is worse than the kernel's stamp. ``counts`` holds what an operator wants to know: faults of contacts by name, dead heats, late touches.
+    *show* is called with every new :class:`View`, from whatever thread calls in. *input_note* says how
+    the presses are timed, where that is worse than the kernel's stamp. ``counts`` holds what an
+    operator wants to know: faults of contacts by name, dead heats, late touches.
     """
 
     def __init__(

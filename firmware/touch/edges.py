@@ -40,7 +40,7 @@ class EdgeSource(Protocol):
     """Where edges come from: the header's lines, mock pins, a file."""
 
     def wait(self, timeout_s: float | None) -> list[Edge]:
-        """Edges that have come, in the order of arrival; waits up to *timeout_s* for the first, None for ever."""
+        """Edges that have come, in order of arrival; waits up to *timeout_s* for the first, None for ever."""
         ...
 
     def poll(self, now_ns: int) -> list[Edge]:

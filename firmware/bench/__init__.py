@@ -1,0 +1,1 @@
+"""Measurements: always as a ratio against a peer in the same run, because machines differ."""

@@ -1,0 +1,181 @@
+"""From mock pin to lamp, beside the hold-back and a bare timer thread.
+
+The hold-back is fairness and is wanted; everything above it is our own slowness. How much of that no
+program could avoid is shown by a thread that only waits for a time and looks at the clock, beside
+the same drawing, in the same run.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from threading import Event, Thread
+
+import msgspec
+
+from firmware.cabinet import Cabinet
+from firmware.clock import NS_PER_MS, MonotonicClock
+from firmware.commands.match import smallest_cabinet
+from firmware.lines import Line
+from firmware.pins import PushPin, mock_pins
+from firmware.session.view import Stage
+from firmware.settings import Play, Screen
+from firmware.touch.contact import START, Button
+
+
+@dataclass
+class Spread:
+    """A set of durations in ns."""
+
+    ns: list[int] = field(default_factory=list)
+
+    def at(self, share: float) -> float:
+        """The duration, in ms, that *share* of all do not exceed."""
+        ordered = sorted(self.ns)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] / 1e6
+
+    def figures(self) -> dict[str, float]:
+        """p50, p99 and the longest, in ms."""
+        return {name: round(self.at(share), 3) for name, share in _SHARES}
+
+
+_SHARES = (("p50_ms", 0.5), ("p99_ms", 0.99), ("max_ms", 1.0))
+
+
+class _LampPin(PushPin):
+    """A mock pin that notes when a lamp on it changed."""
+
+    changed_ns = 0
+
+    def _change_state(self, value: float) -> bool:
+        has_changed = super()._change_state(value)
+        if has_changed and self.function == "output":
+            self.changed_ns = time.monotonic_ns()
+            _lamp_changed.set()
+        return has_changed
+
+
+_lamp_changed = Event()
+
+
+def measure(seconds: float) -> dict[str, object]:
+    """Press START and piles at random moments while a table is drawn without a pause; see the module."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    from firmware.commands.screens import open_screen
+
+    settings = smallest_cabinet("rank_or_suit")
+    settings = msgspec.structs.replace(
+        settings,
+        play=Play(game="rank_or_suit", penalty_ms=250, flip_ms=0, redeal_pause_ms=0),
+        screen=Screen(size=(1920, 1080)),
+    )
+    clock = MonotonicClock()
+    pins = mock_pins(_LampPin)
+    cabinet = Cabinet(settings, pins, clock, count(1))
+    screen = open_screen(settings)
+    is_drawing = [True]
+    bare, verdict, lamp = Spread(), Spread(), Spread()
+    frames = Spread()
+    pressed = [0]
+    cabinet.listen(lambda view: _note(verdict, pressed, clock.now_ns()))
+    players = Thread(
+        target=_press, args=(cabinet, settings.buttons, seconds, pressed, lamp, is_drawing), daemon=True
+    )
+    timer = Thread(target=_wait_only, args=(bare, is_drawing), daemon=True)
+    cabinet.start()
+    players.start()
+    timer.start()
+    while is_drawing[0]:
+        began = clock.now_ns()
+        screen.redraw()
+        screen.draw(cabinet.view, began)
+        frames.ns.append(clock.now_ns() - began)
+        # A 60 Hz screen leaves the rest of the frame to the others.
+        time.sleep(max(0.0, 0.0166 - (clock.now_ns() - began) / 1e9))
+    players.join(2)
+    timer.join(2)
+    screen.close()
+    cabinet.close()
+    hold_back_ms = cabinet.hold_back_ns / 1e6
+    return {
+        "presses": len(lamp.ns),
+        "hold_back_ms": round(hold_back_ms, 3),
+        "frame": frames.figures(),
+        "bare_timer_late": bare.figures(),
+        "pin_to_verdict": verdict.figures(),
+        "pin_to_lamp": lamp.figures(),
+        "p99_over_hold_back_and_bare_timer_ms": round(lamp.at(0.99) - hold_back_ms - bare.at(0.99), 3),
+    }
+
+
+def _note(verdict: Spread, pressed: list[int], now_ns: int) -> None:
+    if pressed[0]:
+        verdict.ns.append(now_ns - pressed[0])
+        pressed[0] = 0
+
+
+def _wait_only(bare: Spread, is_drawing: list[bool]) -> None:
+    """What any thread needs to wake at a given time beside this drawing: 5 ms waits, as a verdict's."""
+    never = Event()
+    while is_drawing[0]:
+        due_ns = time.monotonic_ns() + 5 * NS_PER_MS
+        never.wait(max(0, due_ns - time.monotonic_ns()) / 1e9)
+        bare.ns.append(max(0, time.monotonic_ns() - due_ns))
+
+
+def _press(
+    cabinet: Cabinet,
+    buttons: int,
+    seconds: float,
+    pressed: list[int],
+    lamp: Spread,
+    is_drawing: list[bool],
+) -> None:
+    """Players who press anywhere at random moments; a lamp answers every press that counts."""
+    chance = Random(1)
+    clock = cabinet.clock
+    until_ns = clock.now_ns() + int(seconds * 1e9)
+    never = Event()
+    while clock.now_ns() < until_ns:
+        view = cabinet.view
+        if view.stage is not Stage.HAND:
+            if view.stage is not Stage.COUNTDOWN:
+                for seat in (0, 1):
+                    _tap(cabinet, Button(seat, START), never)
+            never.wait(0.05)
+            continue
+        never.wait(0.02 + 0.03 * chance.random())
+        table = cabinet.view.table
+        seat, number = int(chance.random() * 2), int(chance.random() * buttons)
+        slot = None if table is None else table.game.layout.pressed(seat, number, buttons)
+        if table is None or slot is None or table.game.excuse(table, seat, slot) is not None:
+            continue
+        # Right or wrong, this press darkens its lamp: as taken, or as penalised.
+        button = Button(seat, number)
+        pin = cabinet.pins.mock_pin(_lamp_line(cabinet, button))
+        assert isinstance(pin, _LampPin)
+        _lamp_changed.clear()
+        at_ns = pressed[0] = clock.now_ns()
+        cabinet.push(button, at_ns, 0)
+        if _lamp_changed.wait(0.5) and pin.changed_ns >= at_ns:
+            lamp.ns.append(pin.changed_ns - at_ns)
+        pressed[0] = 0
+        never.wait(0.01)
+        cabinet.push(button, clock.now_ns(), 1)
+    is_drawing[0] = False
+
+
+def _tap(cabinet: Cabinet, button: Button, never: Event) -> None:
+    cabinet.push(button, cabinet.clock.now_ns(), 0)
+    never.wait(0.02)
+    cabinet.push(button, cabinet.clock.now_ns(), 1)
+    never.wait(0.03)
+
+
+def _lamp_line(cabinet: Cabinet, button: Button) -> Line:
+    from firmware.cabinet import lamps_of
+
+    return lamps_of(cabinet.settings)[button.seat, button.number]

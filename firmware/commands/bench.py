@@ -1,0 +1,47 @@
+"""``speed-cabinet bench``: figures of this machine, each beside a peer's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.table import Table
+
+
+def run(what: str, seconds: int, *, as_json: bool) -> int:
+    """Measure *what* for about *seconds* and print the figures; returns the exit code."""
+    figures = _measure(what, seconds)
+    if as_json:
+        print(json.dumps(figures))
+    else:
+        table = Table("what", "value", title=f"bench {what}")
+        _rows(table, figures, "")
+        Console().print(table)
+    return 0
+
+
+def _measure(what: str, seconds: int) -> Mapping[str, object]:
+    # Each imports what it measures, and nothing more.
+    match what:
+        case "rules":
+            from firmware.bench import rules
+
+            return rules.measure(seconds)
+        case "show":
+            from firmware.bench import show
+
+            return show.measure(seconds)
+        case _:
+            from firmware.bench import latency
+
+            return latency.measure(seconds)
+
+
+def _rows(table: Table, figures: Mapping[str, object], path: str) -> None:
+    for key, value in figures.items():
+        name = (path + key).replace("_", " ")
+        if isinstance(value, Mapping):
+            _rows(table, value, f"{name}: ")
+        else:
+            table.add_row(name, f"{value:,}" if isinstance(value, int) else str(value))
