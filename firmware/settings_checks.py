@@ -85,6 +85,10 @@ def _play(settings: Settings) -> None:
     if refusal is not None:
         text = f"found {shown(game)}, which {refusal}; allowed are {allowed}"
         raise WrongSetting(("play", "game"), text)
+    penalties = settings.play.penalty_ms
+    if not find(game).game.has_handicap and not isinstance(penalties, int) and len(set(penalties)) > 1:
+        text = f"found {shown(penalties)}, allowed is one number: {game} knows no handicap"
+        raise WrongSetting(("play", "penalty_ms"), text)
     try:
         settings.options()
     except ValueError as error:

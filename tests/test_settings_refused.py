@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given
+from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from firmware.errors import CabinetError, SettingsError
@@ -182,6 +183,12 @@ def test_pwm_is_refused_where_a_lamp_only_knows_on_and_off() -> None:
         msgspec.structs.replace(profile("5-buttons"), lamps=Lamps(pwm=True))
 
 
+def test_unequal_penalties_are_refused_for_a_game_without_handicap() -> None:
+    unequal = Play(game="tournament", penalty_ms=(500, 250))
+    with pytest.raises(SettingsError, match=r"play\.penalty_ms: found \[500, 250\], allowed is one number"):
+        msgspec.structs.replace(profile("5-buttons"), play=unequal)
+
+
 def test_settings_made_in_code_are_held_to_the_same_ties() -> None:
     with pytest.raises(SettingsError, match=r"^play\.game: found \"chess\""):
         Settings(play=Play(game="chess"))
@@ -203,7 +210,9 @@ _scalars = st.one_of(
     st.sampled_from(["auto", "mcp23017:3", "mcp23017@21:7", "gpiochip0:5", "rank_or_suit", "/x"]),
 )
 _values = st.recursive(
-    _scalars, lambda inner: st.lists(inner, max_size=11) | st.dictionaries(st.text(max_size=6), inner)
+    _scalars,
+    lambda inner: st.lists(inner, max_size=11) | st.dictionaries(st.text(max_size=6), inner, max_size=2),
+    max_leaves=6,
 )
 _keys = {
     section: list(getattr(Settings(), section).__struct_fields__)
@@ -212,7 +221,7 @@ _keys = {
 _files = st.fixed_dictionaries(
     {},
     optional={
-        section: st.dictionaries(st.sampled_from([*keys, "x y"]), _values) | _values
+        section: st.dictionaries(st.sampled_from([*keys, "x y"]), _values, max_size=3) | _values
         for section, keys in _keys.items()
     }
     | {
@@ -257,12 +266,14 @@ def complaint(text: str) -> str:
     return ""
 
 
+@trials(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the files are made slowly, not read
 @given(_files)
 def test_any_values_give_settings_or_a_settings_error(raw: dict[str, Any]) -> None:
     told = complaint("\n".join(f"{key} = {_as_file(value)}" for key, value in raw.items()))
     assert not told or (told.startswith("cabinet.toml") and ("allowed" in told or "taken" in told))
 
 
+@trials(deadline=None)
 @given(st.integers(0, 60), st.sampled_from(as_toml(defaults()).splitlines()), st.text(max_size=8))
 def test_any_damage_to_a_good_file_gives_settings_or_a_settings_error(at: int, line: str, noise: str) -> None:
     good = as_toml(defaults())
@@ -271,6 +282,7 @@ def test_any_damage_to_a_good_file_gives_settings_or_a_settings_error(at: int, l
     assert not told or told.startswith("cabinet.toml")
 
 
+@trials(deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 @example(b"\xff\xfe")
 @example(b"[[seat]]\n[[seat]]\n")
