@@ -22,6 +22,7 @@ from firmware.show.items import (
     Face,
     Figure,
     Item,
+    Pill,
     Place,
     Shape,
     Text,
@@ -66,7 +67,11 @@ def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
         items += draw_pile(places, seat, look, len(holding.draw), holding.left)
         items += _active(view, table, seat, places, look, wake)
     told = tell(view, seat, look, wake)
-    items += _lines(places, seat, look, told.line, told.sub)
+    if told.is_prompt and told.line is not None:
+        items += prompt(places, seat, look, places.prompt, told.line.text, 26, view.is_ready[seat])
+        items += _lines(places, seat, look, None, told.sub, has_prompt=True)
+    else:
+        items += _lines(places, seat, look, told.line, told.sub)
     return items + _bar(told, seat, places, wake)
 
 
@@ -184,16 +189,18 @@ def _active(view: View, table: AnyTable, seat: Seat, places: Places, look: Look,
     card = _in_between(view, table, seat, places, wake)
     if card is None:
         return items
-    return items + facing(seat, places, (Back(box=card, player=look.players[seat], art=places.active[2:]),))
+    return items + facing(seat, places, (Back(box=card, player=look.players[seat]),))
 
 
 def _in_between(view: View, table: AnyTable, seat: Seat, places: Places, wake: Wake) -> Box | None:
     """Where the back of a card is that turns next, or goes back on the draw pile; None: nowhere."""
     holding = table.holdings[seat]
+    # It has the size of the place it lies in next to the piles all the way: a card does not grow.
+    draw = places.draw.centred(places.active.w, places.active.h)
     for event in view.recent:
         if isinstance(event, PutBack) and event.seat == seat and wake.now_ns < event.at_ns + FLY_NS:
             wake.next_frame()
-            return between(places.active, places.draw, eased(event.at_ns, wake.now_ns))
+            return between(places.active, draw, eased(event.at_ns, wake.now_ns))
     turns_at_ns = holding.turns_at_ns
     if turns_at_ns is None and holding.draw:
         turns_at_ns = holding.penalty_until_ns
@@ -204,15 +211,25 @@ def _in_between(view: View, table: AnyTable, seat: Seat, places: Places, wake: W
         return None
     if wake.now_ns < turns_at_ns:
         wake.next_frame()
-    return between(places.draw, places.active, eased(starts_at_ns, wake.now_ns))
+    return between(draw, places.active, eased(starts_at_ns, wake.now_ns))
 
 
 @lru_cache(maxsize=256)
-def _lines(places: Places, seat: Seat, look: Look, line: Said | None, sub: Said | None) -> Items:
+def _lines(
+    places: Places,
+    seat: Seat,
+    look: Look,
+    line: Said | None,
+    sub: Said | None,
+    *,
+    has_prompt: bool = False,
+) -> Items:
     items: list[Item] = []
+    # What only happened to the other stands in the line's place, but no louder than below it.
+    below = places.below_prompt if has_prompt else places.sub if line else places.line
     for said, box, px, weight in (
         (line, places.line, 29, Weight.BLACK),
-        (sub, places.sub, 22, Weight.SEMIBOLD),
+        (sub, below, 22, Weight.SEMIBOLD),
     ):
         if said is not None:
             items.append(
@@ -225,6 +242,25 @@ def _lines(places: Places, seat: Seat, look: Look, line: Said | None, sub: Said 
                 )
             )
     return facing(seat, places, items)
+
+
+@lru_cache(maxsize=32)
+def prompt(places: Places, seat: Seat, look: Look, box: Box, text: str, px: int, is_ready: bool) -> Items:
+    """What START would do, or, filled and with a check, that it has been pressed."""
+    colour = look.players[seat].colour
+    pill = Pill(
+        box=box,
+        text=text,
+        px=places.px(px),
+        ink=palette.INK if is_ready else colour,
+        fill=colour if is_ready else palette.PANEL,
+        rim=colour,
+    )
+    if not is_ready:
+        return facing(seat, places, (pill,))
+    side = even(box.h * 0.44)
+    check = box.centred(side, side)._replace(x=box.x + box.h // 2)
+    return facing(seat, places, (pill, Shape(box=check, figure=Figure.CHECK, colour=palette.INK)))
 
 
 def _bar(told: Told, seat: Seat, places: Places, wake: Wake) -> Items:

@@ -73,7 +73,7 @@ _HEART = _mirrored(
     )
 )  # fmt: skip
 _DIAMOND = _mirrored(
-    _curve([(0.5, 0.0), (0.60, 0.19), (0.72, 0.35), (0.87, 0.5), (0.72, 0.65), (0.60, 0.81), (0.5, 1.0)])
+    _curve([(0.5, -0.02), (0.61, 0.18), (0.75, 0.35), (0.92, 0.5), (0.75, 0.65), (0.61, 0.82), (0.5, 1.02)])
 )
 _SPADE = _mirrored(
     _curve(
@@ -149,10 +149,13 @@ def blank(size: Size) -> pygame.Surface:
     radius = round(_CORNER * h)
     pygame.draw.rect(big, palette.CARD_RIM, (0, 0, w, h), border_radius=radius)
     rim = FINE
-    pygame.draw.rect(
-        big, palette.CARD, (rim, rim, w - 2 * rim, h - 2 * rim), border_radius=radius - rim
-    )
-    return pygame.transform.smoothscale(big, size)
+    pygame.draw.rect(big, palette.CARD, (rim, rim, w - 2 * rim, h - 2 * rim), border_radius=radius - rim)
+    surface = pygame.transform.smoothscale(big, size)
+    # Scaling leaves the middle a shade less than opaque: what lies beneath would shine through.
+    corner = corner_radius(size[1])
+    surface.fill(palette.CARD, (corner, 2, size[0] - 2 * corner, size[1] - 4))
+    surface.fill(palette.CARD, (2, corner, size[0] - 4, size[1] - 2 * corner))
+    return surface
 
 
 def corner_radius(height: int) -> int:

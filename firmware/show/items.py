@@ -122,10 +122,9 @@ class Face(SymmetricItem):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Back(Item):
-    """A card of ``player``, face down. ``art``: the size to scale from while it grows or shrinks."""
+    """A card of ``player``, face down."""
 
     player: Player
-    art: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

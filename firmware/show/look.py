@@ -12,15 +12,15 @@ from firmware.show.words import Words, words
 
 PLAYERS = Both(
     Player(palette.AMBER, Figure.DISC, Figure.RING, Figure.ROUND_BAR, Figure.OPEN_ROUND_BAR),
-    Player(
-        palette.AZURE, Figure.DIAMOND, Figure.OPEN_DIAMOND, Figure.POINTED_BAR, Figure.OPEN_POINTED_BAR
-    ),
+    Player(palette.AZURE, Figure.DIAMOND, Figure.OPEN_DIAMOND, Figure.POINTED_BAR, Figure.OPEN_POINTED_BAR),
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """``words``: the language. ``reduced_motion``: cards appear instead of flying. ``four_colours``: clubs
+    """One choice; parts of pictures are kept for each, so make one and use it.
+
+    ``words``: the language. ``reduced_motion``: cards appear instead of flying. ``four_colours``: clubs
     green and diamonds blue. ``players``: colour and shape of each side."""
 
     words: Words = field(default_factory=words)

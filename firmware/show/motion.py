@@ -73,15 +73,9 @@ def flights(recent: Iterable[Event], now_ns: int) -> list[Flight]:
 
 
 def between(start: Box, end: Box, share: float) -> Box:
-    """A box on the straight way from *start* to *end*, growing as it goes."""
+    """The box on the straight way from *start* to *end*, which is as large."""
 
     def mix(one: int, other: int) -> int:
         return round(one + (other - one) * share)
 
-    w, h = mix(start.w, end.w), mix(start.h, end.h)
-    return Box(
-        mix(2 * start.x + start.w, 2 * end.x + end.w) // 2 - w // 2,
-        mix(2 * start.y + start.h, 2 * end.y + end.h) // 2 - h // 2,
-        w,
-        h,
-    )
+    return Box(mix(start.x, end.x), mix(start.y, end.y), end.w, end.h)

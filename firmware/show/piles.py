@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from firmware.rules import AnyTable, Card, Phase
+from firmware.rules import Card, Phase
 from firmware.rules.events import Dealt
 from firmware.rules.layout import Layout
 from firmware.seats import Seat, opposite
@@ -23,34 +23,38 @@ VEIL = 96
 
 def piles(view: View, places: Places, look: Look, wake: Wake) -> Items:
     """All that lies in the middle, moving cards included."""
-    items: list[Item] = []
     table = view.table
     layout = Layout(len(places.piles))
     in_air = [] if look.reduced_motion else flights(view.recent, wake.now_ns)
     by_whom = taken(view, wake)
     frozen = frozenset(slot for slot, _ in table.frozen) if table is not None else frozenset()
+    items: Items = ()
     for slot in range(layout.columns):
         cards = table.piles[slot].cards if table is not None and slot < len(table.piles) else ()
-        flying = sum(flight.event.slot == slot for flight in in_air)
-        lying = cards[: len(cards) - flying]
-        top = lying[-1] if lying else None
-        owner = None if flying else by_whom.get(slot)
-        items += _pile(places, slot, top, _layers(len(lying)), slot in frozen, owner, look)
+        lying = len(cards)
+        for flight in in_air:
+            lying -= flight.event.slot == slot
+        top = cards[lying - 1] if lying else None
+        owner = by_whom.get(slot) if lying == len(cards) else None
+        items += _pile(places, slot, top, _layers(lying), slot in frozen, owner, look)
     words = signs(view, look, wake)
     for seat in (0, 1):
-        for slot in range(layout.columns):
-            column = layout.place(seat, slot)[0]
-            sign = words.get((slot, seat))
-            if sign is None:
-                figure = _tick(view, table, seat, slot, column, look)
-                is_taken = by_whom.get(slot) == seat
-                items += _ticked(places, seat, column, figure, is_taken, look)
+        items += _ticks(
+            places,
+            seat,
+            look,
+            _are_alive(view, seat),
+            frozen,
+            frozenset(button for whose, button in view.stuck_buttons if whose == seat),
+            frozenset(slot for slot, owner in by_whom.items() if owner == seat),
+            frozenset(slot for slot, reader in words if reader == seat),
+        )
     if in_air:
         wake.next_frame()
-        items += [_flying(flight, places, layout, look) for flight in in_air]
-    for (slot, seat), sign in sorted(words.items(), key=lambda entry: entry[0]):
+        items += tuple(_flying(flight, places, layout, look) for flight in in_air)
+    for (slot, seat), sign in words.items():
         items += _signed(places, seat, layout.place(seat, slot)[0], sign, look)
-    return tuple(items)
+    return items
 
 
 def _layers(cards: int) -> int:
@@ -88,38 +92,49 @@ def _pile(
     return tuple(items)
 
 
-def _tick(
-    view: View, table: AnyTable | None, seat: Seat, slot: int, column: int, look: Look
-) -> tuple[Figure, bool]:
-    """The bar at a pile that stands for one button, and whether the button is alive."""
-    player = look.players[seat]
-    if (seat, column) in view.stuck_buttons:
-        return Figure.CROSS, False
-    alive = (
+def _are_alive(view: View, seat: Seat) -> bool:
+    """Do presses of *seat* count now?"""
+    table = view.table
+    return (
         table is not None
         and view.stage is Stage.HAND
         and table.phase is Phase.PLAY
         and table.holdings[seat].penalty_until_ns is None
-        and all(slot != frozen for frozen, _ in table.frozen)
     )
-    return (player.bar if alive else player.open_bar), alive
 
 
 @lru_cache(maxsize=256)
-def _ticked(
-    places: Places, seat: Seat, column: int, tick: tuple[Figure, bool], is_taken: bool, look: Look
+def _ticks(
+    places: Places,
+    seat: Seat,
+    look: Look,
+    are_alive: bool,
+    frozen: frozenset[int],
+    stuck: frozenset[int],
+    taking: frozenset[int],
+    signed: frozenset[int],
 ) -> Items:
-    figure, is_alive = tick
-    colour = look.players[seat].colour
-    box = places.ticks[column]
-    if figure is Figure.CROSS:
-        side = even(16 * places.unit)
-        box, colour = box.centred(side, side), palette.PENALTY
-    elif not is_alive:
-        colour = palette.mixed(colour, palette.TABLE_MIDDLE, 0.35)
-    elif is_taken:
-        box = box.grown(even(box.w * 0.4), even(3 * places.unit))
-    return facing(seat, places, (Shape(box=box, figure=figure, colour=colour),))
+    """A bar at each pile for each button of *seat*, except where a sign stands.
+
+    Full where a press counts, larger where one has just taken the pile, hollow where none counts; a cross
+    where the button is out of play.
+    """
+    player, layout = look.players[seat], Layout(len(places.piles))
+    side = even(16 * places.unit)
+    ticks: list[Item] = []
+    for slot in range(layout.columns):
+        column = layout.place(seat, slot)[0]
+        box, figure, colour = places.ticks[column], player.bar, player.colour
+        if slot in signed:
+            continue
+        if column in stuck:
+            box, figure, colour = box.centred(side, side), Figure.CROSS, palette.PENALTY
+        elif not are_alive or slot in frozen:
+            figure, colour = player.open_bar, palette.mixed(colour, palette.TABLE_MIDDLE, 0.45)
+        elif slot in taking:
+            box = box.grown(even(box.w * 0.4), even(3 * places.unit))
+        ticks.append(Shape(box=box, figure=figure, colour=colour))
+    return facing(seat, places, ticks)
 
 
 @lru_cache(maxsize=256)

@@ -49,6 +49,8 @@ class Places:
     line: Box
     sub: Box
     bar: Box
+    prompt: Box
+    below_prompt: Box
     operator: Box
     piles: tuple[Box, ...]
     ticks: tuple[Box, ...]
@@ -105,6 +107,8 @@ def shared_places(size: tuple[int, int], columns: int) -> Places:
     pill_y = piles[0].bottom + (gap - pill_h) // 2
     pile_w = piles[0].w
     tick_w, pill_w = even(min(54 * unit, pile_w * 0.4)), even(min(140 * unit, pile_w * 0.94))
+    middle_w = min(even(920 * unit), safe.w)
+    middle_h = height - 2 * (safe.y + active_h + px(16))
     operator_w = count_x - px(8) - safe.x + px(30)
     return Places(
         size=(width, height),
@@ -120,11 +124,18 @@ def shared_places(size: tuple[int, int], columns: int) -> Places:
         line=line(106, 40),
         sub=line(139, 32),
         bar=Box(column, active.bottom - px(5) - even(14 * unit), min(px(260), column_w), even(14 * unit)),
+        prompt=Box(
+            column,
+            active.y + px(112) - even(46 * unit) // 2,
+            min(even(270 * unit), column_w),
+            even(46 * unit),
+        ),
+        below_prompt=line(161, 32),
         operator=Box(safe.x, active.y, operator_w, active_h),
         piles=piles,
         ticks=tuple(Box(p.x + (pile_w - tick_w) // 2, tick_y, tick_w, tick_h) for p in piles),
         pills=tuple(Box(p.x + (pile_w - pill_w) // 2, pill_y, pill_w, pill_h) for p in piles),
-        middle=Box(safe.x, safe.y + active_h + px(6), safe.w, height - 2 * (safe.y + active_h + px(6))),
+        middle=Box((width - middle_w) // 2, (height - middle_h) // 2, middle_w, middle_h),
     )
 
 

@@ -66,10 +66,8 @@ def compose(view: View, now_ns: int, size: Size, look: Look | None = None) -> Sc
         items += middle
     for seat in (0, 1):
         items += operator_lines(view, seat, places, look)
-    return Scene(size, tuple(dict.fromkeys(items)), wake.at_ns)
+    return Scene(size, tuple(items), wake.at_ns)
 
 
 def _layout(view: View) -> Layout:
     return find(view.game_id).game.layout if view.table is None else view.table.game.layout
-
-

@@ -154,26 +154,40 @@ def changes(old: tuple[Item, ...], new: tuple[Item, ...]) -> list[Box]:
     """The boxes where two pictures differ: what came, what went, and what changed its place in the order."""
     if old == new:
         return []
-    before, after = set(old), set(new)
-    boxes = [item.box for item in old if item not in after]
-    boxes += [item.box for item in new if item not in before]
-    stayed = [item for item in old if item in after]
-    now = [item for item in new if item in before]
-    if stayed != now:
-        boxes += [item.box for item, other in zip(stayed, now, strict=True) if item != other]
+    # Most of both are the very same objects, which is seen sooner than that they are equal.
+    kept = set(map(id, old)) & set(map(id, new))
+    gone = {item for item in old if id(item) not in kept}
+    come = {item for item in new if id(item) not in kept}
+    boxes = [item.box for item in gone ^ come]
+    stayed = [item for item in old if id(item) in kept or item in come]
+    now = [item for item in new if id(item) in kept or item in gone]
+    boxes += [
+        item.box for item, other in zip(stayed, now, strict=True) if item is not other and item != other
+    ]
     return boxes
 
 
 def merged(boxes: Iterable[Box], within: pygame.Rect) -> list[pygame.Rect]:
-    """The same area as few rectangles that do not overlap, cut to *within*."""
+    """The same area as few rectangles, cut to *within*.
+
+    Two become one where that is no more to draw; rectangles that only graze each other stay two, and what
+    lies in both is drawn twice, to the same effect.
+    """
     rects: list[pygame.Rect] = []
     for box in boxes:
         rect = pygame.Rect(box).clip(within)
-        if not rect.w or not rect.h:
-            continue
-        while (hit := rect.collidelist(rects)) >= 0:
-            rect.union_ip(rects.pop(hit))
-        rects.append(rect)
+        nth = 0
+        while nth < len(rects):
+            other = rects[nth]
+            both = rect.union(other)
+            if both.w * both.h <= rect.w * rect.h + other.w * other.h:
+                rect = both
+                del rects[nth]
+                nth = 0
+            else:
+                nth += 1
+        if rect.w and rect.h:
+            rects.append(rect)
     return rects
 
 

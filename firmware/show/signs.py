@@ -115,5 +115,3 @@ def taken(view: View, wake: Wake) -> dict[int, Seat]:
         if isinstance(event, Covered) and wake.is_before(event.at_ns + TAKEN_NS):
             found[event.slot] = event.seat
     return found
-
-

@@ -9,8 +9,8 @@ from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.seats import Seat
 from firmware.session.view import Stage, View
 from firmware.show import palette
-from firmware.show.block import Items, beneath, facing, tone_colour
-from firmware.show.items import Align, Face, Figure, Item, Panel, Pill, Rule, Shape, Text, Weight
+from firmware.show.block import Items, beneath, facing, prompt, tone_colour
+from firmware.show.items import Align, Face, Item, Panel, Rule, Text, Weight
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
@@ -68,24 +68,10 @@ def _start(
     say(66, words("title.game"), 76, Weight.BLACK, palette.CREAM)
     say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, player.colour)
     say(178, rule, 26, Weight.SEMIBOLD, palette.SOFT)
-    pill = places.row(254, 60, width=330)
-    items.append(
-        Pill(
-            box=pill,
-            text=line.text,
-            px=places.px(34),
-            ink=palette.INK if is_ready else player.colour,
-            fill=player.colour if is_ready else palette.PANEL,
-            rim=player.colour,
-        )
-    )
-    if is_ready:
-        side = even(30 * places.unit)
-        check = pill.centred(side, side)._replace(x=pill.x + places.px(28))
-        items.append(Shape(box=check, figure=Figure.CHECK, colour=palette.INK))
     if sub is not None:
         say(313, sub.text, 22, Weight.SEMIBOLD, tone_colour(sub.tone, seat, look))
-    return facing(seat, places, items)
+    pill = places.row(254, 60, width=330)
+    return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, 34, is_ready)
 
 
 def _example(places: Places, look: Look, game_id: str) -> Items:
@@ -94,9 +80,7 @@ def _example(places: Places, look: Look, game_id: str) -> Items:
     if not isinstance(game, SharedPiles):
         return ()
     pile, card = (Card.parse(text) for text in _EXAMPLES[game.match])
-    lower = places.active._replace(
-        x=places.safe.x + places.px(24), y=places.size[1] // 2 + places.px(46)
-    )
+    lower = places.active._replace(x=places.safe.x + places.px(24), y=places.size[1] // 2 + places.px(46))
     upper = lower._replace(x=lower.x + places.px(58), y=lower.y + places.px(84))
     return (
         beneath(lower, 1, places),
@@ -143,13 +127,13 @@ def _half(
     colour = palette.CREAM if winner is None else look.players[winner].colour
     items: list[Item] = []
     for centre, text, px, weight, ink in (
-        (42, headline, 48, Weight.BLACK, colour),
-        (85, why, 27, Weight.SEMIBOLD, palette.CREAM),
-        (119, last, 21, Weight.SEMIBOLD, palette.SOFT),
+        (40, headline, 46, Weight.BLACK, colour),
+        (81, why, 26, Weight.SEMIBOLD, palette.CREAM),
+        (113, last, 21, Weight.SEMIBOLD, palette.SOFT),
     ):
         items.append(
             Text(
-                box=places.row(centre, px * 1.35, width=900),
+                box=places.row(centre, px * 1.35, width=840),
                 text=text,
                 px=places.px(px),
                 weight=weight,
@@ -158,5 +142,3 @@ def _half(
             )
         )
     return facing(seat, places, items)
-
-

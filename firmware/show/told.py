@@ -42,13 +42,15 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """``until_ns`` and ``total_ns``: the bar, None for none; ``is_penalty``: what it is for."""
+    """``until_ns`` and ``total_ns``: the bar, None for none; ``is_penalty``: what it is for. ``is_prompt``: the
+    line asks for START, or says that START has been taken."""
 
     line: Said | None = None
     sub: Said | None = None
     until_ns: int | None = None
     total_ns: int = 0
     is_penalty: bool = False
+    is_prompt: bool = False
 
 
 _PENALTIES = (NoteKind.WRONG_PILE, NoteKind.FALSE_START, NoteKind.AGREED_WRONGLY)
@@ -86,11 +88,12 @@ def _waits(view: View, seat: Seat, look: Look, prompt: str) -> Told:
         return Told(
             Said(words("start.ready"), Tone.OWN),
             Said(words("start.waiting", player=look.name(other)), Tone.SOFT),
+            is_prompt=True,
         )
     sub = None
     if view.is_ready[other]:
         sub = Said(words("start.other_ready", player=look.name(other)), Tone.OTHER)
-    return Told(Said(words(prompt), Tone.PLAIN), sub)
+    return Told(Said(words(prompt), Tone.PLAIN), sub, is_prompt=True)
 
 
 def _counted_down(view: View, seat: Seat, look: Look) -> Told:
