@@ -42,8 +42,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """``until_ns`` and ``total_ns``: the bar, None for none; ``is_penalty``: what it is for. ``is_prompt``: the
-    line asks for START, or says that START has been taken."""
+    """``until_ns`` and ``total_ns``: the bar, None for none; ``is_penalty``: what it is for.
+
+    ``is_prompt``: the line asks for START, or says that START has been taken.
+    """
 
     line: Said | None = None
     sub: Said | None = None
