@@ -77,10 +77,9 @@ def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
 
 @lru_cache(maxsize=64)
 def identity(places: Places, seat: Seat, look: Look, wins: int, needed: int) -> Items:
-    """Sign, name and hands won."""
+    """Name, and hands won, each in the player's own shape."""
     player = look.players[seat]
     items: list[Item] = [
-        Shape(box=places.marker, figure=player.sign, colour=player.colour),
         Text(
             box=places.name,
             text=look.name(seat),

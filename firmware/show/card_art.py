@@ -151,10 +151,11 @@ def blank(size: Size) -> pygame.Surface:
     rim = FINE
     pygame.draw.rect(big, palette.CARD, (rim, rim, w - 2 * rim, h - 2 * rim), border_radius=radius - rim)
     surface = pygame.transform.smoothscale(big, size)
-    # Scaling leaves the middle a shade less than opaque: what lies beneath would shine through.
-    corner = corner_radius(size[1])
-    surface.fill(palette.CARD, (corner, 2, size[0] - 2 * corner, size[1] - 4))
-    surface.fill(palette.CARD, (2, corner, size[0] - 4, size[1] - 2 * corner))
+    # Scaling leaves the ground a shade darker and not quite opaque: what lies beneath would shine through.
+    inner = clear((w, h), palette.CARD)
+    pygame.draw.rect(inner, palette.CARD, (rim, rim, w - 2 * rim, h - 2 * rim), border_radius=radius - rim)
+    ground = pygame.mask.from_surface(pygame.transform.smoothscale(inner, size), 248)
+    ground.to_surface(surface, setcolor=(*palette.CARD, 255), unsetcolor=None)
     return surface
 
 

@@ -43,7 +43,6 @@ class Places:
     draw: Box
     count: Box
     count_label: Box
-    marker: Box
     name: Box
     pips: Box
     line: Box
@@ -92,13 +91,11 @@ def shared_places(size: tuple[int, int], columns: int) -> Places:
     column = active.right + px(40)
     column_w = safe.right - column
 
-    def line(below_top: float, height: float, x: int = column) -> Box:
+    def line(below_top: float, height: float) -> Box:
         h = even(height * unit)
-        return Box(x, active.y + px(below_top) - h // 2, safe.right - x, h)
+        return Box(column, active.y + px(below_top) - h // 2, column_w, h)
 
-    marker = even(22 * unit)
-    name = line(21, 46, column + marker + px(11))
-    marker_box = Box(column, name.y + (name.h - marker) // 2, marker, marker)
+    name = line(21, 46)
     pip = even(20 * unit)
     piles = _piles(size, columns, unit, safe)
     gap = active.y - piles[0].bottom
@@ -118,9 +115,8 @@ def shared_places(size: tuple[int, int], columns: int) -> Places:
         draw=draw,
         count=Box(count_x, centre - px(13) - px(35), count_w, px(70)),
         count_label=Box(count_x, centre + px(25) - px(15), count_w, px(30)),
-        marker=marker_box,
         name=name,
-        pips=Box(column + (marker - pip) // 2, active.y + px(60) - pip // 2, pip, pip),
+        pips=Box(column, active.y + px(60) - pip // 2, pip, pip),
         line=line(106, 40),
         sub=line(139, 32),
         bar=Box(column, active.bottom - px(5) - even(14 * unit), min(px(260), column_w), even(14 * unit)),

@@ -7,10 +7,10 @@ from functools import lru_cache
 from firmware.rules import Card, find
 from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.seats import Seat
-from firmware.session.view import Stage, View
+from firmware.session.view import View
 from firmware.show import palette
 from firmware.show.block import Items, beneath, facing, prompt, tone_colour
-from firmware.show.items import Align, Face, Item, Panel, Rule, Text, Weight
+from firmware.show.items import Align, Face, Item, Panel, Rule, Shape, Text, Weight
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
@@ -66,11 +66,26 @@ def _start(
         )
 
     say(66, words("title.game"), 76, Weight.BLACK, palette.CREAM)
-    say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, player.colour)
+    say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, palette.CREAM)
     say(178, rule, 26, Weight.SEMIBOLD, palette.SOFT)
     if sub is not None:
         say(313, sub.text, 22, Weight.SEMIBOLD, tone_colour(sub.tone, seat, look))
-    pill = places.row(254, 60, width=330)
+    pill = places.row(254, 60, width=300)
+    pill = pill._replace(x=pill.x + places.px(92))
+    side = even(26 * places.unit)
+    sign = pill.centred(side, side)._replace(x=pill.x - places.px(22) - side)
+    name_w = places.px(260)
+    items += [
+        Shape(box=sign, figure=player.sign, colour=player.colour),
+        Text(
+            box=pill._replace(x=sign.x - places.px(12) - name_w, w=name_w),
+            text=look.name(seat),
+            px=places.px(34),
+            weight=Weight.BLACK,
+            colour=player.colour,
+            align=Align.RIGHT,
+        ),
+    ]
     return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, 34, is_ready)
 
 
@@ -80,7 +95,10 @@ def _example(places: Places, look: Look, game_id: str) -> Items:
     if not isinstance(game, SharedPiles):
         return ()
     pile, card = (Card.parse(text) for text in _EXAMPLES[game.match])
-    lower = places.active._replace(x=places.safe.x + places.px(24), y=places.size[1] // 2 + places.px(46))
+    lower = places.active._replace(
+        x=places.safe.right - places.px(24 + 58) - places.active.w,
+        y=places.size[1] // 2 + places.px(46),
+    )
     upper = lower._replace(x=lower.x + places.px(58), y=lower.y + places.px(84))
     return (
         beneath(lower, 1, places),
@@ -96,7 +114,6 @@ def result(view: View, places: Places, look: Look) -> Items:
     if table is None or table.outcome is None:
         return ()
     headline, why = verdict(view, look)
-    is_match = view.stage is Stage.MATCH_END
     winner = table.outcome.winner
     rim = palette.PLACE if winner is None else look.players[winner].colour
     items: Items = (
@@ -107,15 +124,9 @@ def result(view: View, places: Places, look: Look) -> Items:
         ),
     )
     for seat in (0, 1):
-        wins = view.match.wins
-        ahead = wins[0] >= wins[1]
-        score = look.words("result.score", won=wins[not ahead], lost=wins[ahead])
         holding = table.holdings[seat]
         tally = look.words("result.tally", covers=holding.covers, offences=holding.offences)
-        if winner is None:
-            last = look.words("result.replay")
-        else:
-            last = f"{score}   ·   {tally}" if is_match else tally
+        last = look.words("result.replay") if winner is None else tally
         items += _half(places, seat, look, winner, headline, why, last)
     return items
 

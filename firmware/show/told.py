@@ -128,9 +128,11 @@ def verdict(view: View, look: Look) -> tuple[str, str]:
     if winner is None:
         headline = words(f"result.{'abandoned' if reason == 'abandoned' else 'tie'}")
         return headline, words(f"reason.{reason}", won=left[0], lost=left[1])
-    won = "result.match" if view.stage is Stage.MATCH_END else "result.hand"
     why = words(f"reason.{reason}", won=left[winner], lost=left[opposite(winner)])
-    return words(won, player=look.name(winner)), why
+    name, wins = look.name(winner), view.match.wins
+    if view.stage is Stage.MATCH_END:
+        return words("result.match", player=name, won=wins[winner], lost=wins[opposite(winner)]), why
+    return words("result.hand", player=name), why
 
 
 def _playing(view: View, seat: Seat, look: Look, wake: Wake) -> Told:

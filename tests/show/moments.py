@@ -1,0 +1,231 @@
+"""The moments that the golden pictures and the tests of what is told are about: name, view, time of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from firmware import rules
+from firmware.rules.events import Reason
+from firmware.rules.options import DeadHeatPolicy, Redeal
+from firmware.session.view import NoteKind, View
+from tests.show.hands import MS, Hand, S, start_view
+
+Moment = tuple[View, int]
+FAR_LATER_NS = 5 * S
+
+
+def start() -> Moment:
+    """One player is ready."""
+    return start_view(is_ready=(True, False)), 0
+
+
+def countdown() -> Moment:
+    """Two seconds to go, seat 1 has touched too early."""
+    hand = Hand()
+    hand.press(1, 2, 1100 * MS)
+    return hand.view(), 1200 * MS
+
+
+def opening() -> Moment:
+    """The first cards are in the air."""
+    hand = Hand()
+    hand.apply(rules.Go(hand.go_at_ns))
+    return hand.view(), hand.go_at_ns + 40 * MS
+
+
+def play() -> Moment:
+    """In the middle of a hand, nothing special."""
+    hand = Hand("rank_or_suit", seed=11).go().play(12).settled()
+    return hand.view(), hand.now_ns + FAR_LATER_NS
+
+
+def flying() -> Moment:
+    """A card on its way."""
+    hand = Hand("rank_or_suit", seed=11).go().play(12).settled()
+    hand.press(*hand.legal()[0], hand.now_ns + FAR_LATER_NS)
+    return hand.view(), hand.now_ns + 30 * MS
+
+
+def quick() -> Moment:
+    """Three piles."""
+    hand = Hand("quick", seed=4).go().settled()
+    return hand.view(), hand.now_ns + FAR_LATER_NS
+
+
+def long() -> Moment:
+    """Six piles."""
+    hand = Hand("long", seed=4).go().settled()
+    return hand.view(), hand.now_ns + FAR_LATER_NS
+
+
+def penalty() -> Moment:
+    """Seat 1 has pressed a pile that its card does not fit."""
+    hand = Hand("rank_or_suit", seed=11).go().play(12).settled()
+    wrong = next(slot for slot in range(4) if (1, slot) not in hand.legal())
+    hand.press(1, wrong, hand.now_ns + FAR_LATER_NS)
+    hand.note(1, NoteKind.WRONG_PILE)
+    return hand.view(), hand.now_ns + 200 * MS
+
+
+def contested(policy: DeadHeatPolicy = DeadHeatPolicy.REPLAY) -> tuple[Hand, int]:
+    """A hand, and a pile that both can cover and only one may."""
+    for seed in range(200):
+        options = rules.Options(dead_heat=policy)
+        hand = Hand("rank_or_suit", seed=seed, options=options).go().play(6).settled()
+        if hand.table.outcome is not None:
+            continue
+        for slot in range(4):
+            if {(0, slot), (1, slot)} <= set(hand.legal()):
+                verdict = rules.judge(hand.table, _both(hand, slot))
+                if isinstance(verdict, rules.DeadHeat):
+                    return hand, slot
+    raise AssertionError("no contested pile in 200 hands")
+
+
+def _both(hand: Hand, slot: int) -> list[rules.Cover]:
+    at_ns = hand.now_ns + FAR_LATER_NS
+    return [rules.Cover(at_ns, seat, slot) for seat in (0, 1)]
+
+
+def beaten() -> Moment:
+    """A photo finish: seat 0 by 12.3 ms."""
+    hand, slot = contested()
+    hand.press(0, slot, hand.now_ns + FAR_LATER_NS)
+    hand.press(1, slot, hand.now_ns + 12_300_000)
+    hand.note(0, NoteKind.FIRST, 12.3)
+    hand.note(1, NoteKind.BEATEN, 12.3)
+    return hand.view(), hand.now_ns + 130 * MS
+
+
+def dead_heat() -> Moment:
+    """Too close to call; the pile is frozen."""
+    hand, slot = contested()
+    verdict = rules.judge(hand.table, _both(hand, slot))
+    assert isinstance(verdict, rules.DeadHeat)
+    hand.apply(verdict)
+    for seat in (0, 1):
+        hand.note(seat, NoteKind.DEAD_HEAT)
+    return hand.view(), hand.now_ns + 100 * MS
+
+
+def toss() -> Moment:
+    """Too close to call; a toss."""
+    hand, slot = contested(DeadHeatPolicy.COIN)
+    verdict = rules.judge(hand.table, _both(hand, slot))
+    assert isinstance(verdict, rules.DeadHeat)
+    assert verdict.winner is not None
+    hand.apply(verdict)
+    hand.note(verdict.winner, NoteKind.TOSS_WON)
+    hand.note(1 - verdict.winner, NoteKind.TOSS_LOST)
+    return hand.view(), hand.now_ns + 150 * MS
+
+
+def stuck() -> Moment:
+    """Nobody can move; the redeal is on its way."""
+    hand = Hand(seed=7).go()
+    while hand.table.phase is not rules.Phase.PAUSE:
+        hand.play(1)
+        hand.settled()
+    return hand.view(), hand.now_ns + 500 * MS
+
+
+def agree() -> Moment:
+    """Seat 0 says that nobody can move, seat 1 is asked."""
+    for seed in range(200):
+        hand = Hand(seed=seed, options=rules.Options(redeal=Redeal.AGREE)).go().settled()
+        if not hand.legal():
+            break
+    hand.apply(rules.Agree(hand.now_ns + FAR_LATER_NS, 0))
+    hand.note(0, NoteKind.AGREED)
+    return hand.view(), hand.now_ns + 50 * MS
+
+
+def ended(reason: Reason, game_id: str = "rank_or_suit", wins: tuple[int, int] = (0, 0)) -> Hand:
+    """A hand that ended for *reason*."""
+    for seed in range(400):
+        hand = Hand(game_id, seed=seed).go()
+        hand.match = rules.Match(3, wins, sum(wins))
+        hand.play(99)
+        outcome = hand.table.outcome
+        if outcome is not None and outcome.reason is reason:
+            return hand
+    raise AssertionError(f"no hand of 400 ended for {reason}")
+
+
+def result() -> Moment:
+    """The end of a hand; seat 0 is ready for the next."""
+    hand = ended(Reason.FEWER_CARDS)
+    hand.is_ready = (True, False)
+    return hand.view(), hand.now_ns + 3 * S
+
+
+def match_end() -> Moment:
+    """The end of a match."""
+    hand = ended(Reason.PLACED_LAST_CARD, wins=(1, 1))
+    return hand.view(), hand.now_ns + 3 * S
+
+
+def tie() -> Moment:
+    """A hand that nobody won."""
+    hand = ended(Reason.TIE)
+    return hand.view(), hand.now_ns + 3 * S
+
+
+def faults() -> Moment:
+    """Everything an operator may have to be told."""
+    view, now_ns = play()
+    return (
+        replace(
+            view,
+            stuck_buttons=((0, 1), (1, -1)),
+            faults=("no sound: the device is missing, trying again",),
+            input_note="keyboard: ± 8 ms",
+        ),
+        now_ns,
+    )
+
+
+MOMENTS: dict[str, Callable[[], Moment]] = {
+    moment.__name__: moment
+    for moment in (
+        start, countdown, opening, play, flying, quick, long, penalty, beaten, dead_heat, toss, stuck, agree,
+        result, match_end, tie, faults,
+    )
+}  # fmt: skip
+
+
+def frames(seed: int, game_id: str = "rank_or_suit") -> Iterator[Moment]:
+    """A whole hand as the screen meets it: views at odd times, wrong presses and late ones among them."""
+    from random import Random
+
+    chance = Random(seed)
+    yield start_view(game_id), 0
+    hand = Hand(game_id, seed=seed)
+    for at_ns in range(0, hand.go_at_ns, 700 * MS):
+        yield hand.view(), at_ns
+    hand.press(chance.randrange(2), 0, hand.go_at_ns - MS)
+    yield hand.view(), hand.now_ns
+    hand.apply(rules.Go(hand.go_at_ns))
+    while hand.table.outcome is None and hand.number < 160:
+        legal = hand.legal()
+        due = hand.table.next_timer
+        if legal and chance.random() < 0.6:
+            seat, slot = chance.choice(legal)
+        else:
+            seat, slot = chance.randrange(2), chance.randrange(hand.game.layout.places)
+        at_ns = hand.now_ns + chance.randrange(250 * MS)
+        if due is not None and chance.random() < 0.7:
+            hand.apply(due)
+        else:
+            hand.press(seat, slot, at_ns) if _can_wait(hand, at_ns) else hand.until(at_ns)
+        hand.note(chance.randrange(2), chance.choice(list(NoteKind)), 7.5)
+        for _ in range(chance.randrange(4)):
+            yield hand.view(), hand.now_ns + chance.randrange(160 * MS)
+    yield hand.view(), hand.now_ns + 100 * MS
+    yield hand.view(), hand.now_ns + 3 * S
+
+
+def _can_wait(hand: Hand, at_ns: int) -> bool:
+    hand.until(at_ns)
+    return hand.table.outcome is None
