@@ -7,6 +7,7 @@ the manual clock.
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable
 
 from firmware.clock import NS_PER_MS, Clock
@@ -22,6 +23,8 @@ POLL_NS = 10 * NS_PER_MS
 """How often levels are read to mend lost edges."""
 UNSETTLED_POLL_NS = NS_PER_MS
 """How often while a contact is not yet settled: the last edge of a bounce may have been misread."""
+
+BLIND = "the buttons cannot be read: lost edges are not mended"
 
 
 class Referee:
@@ -48,6 +51,8 @@ class Referee:
         self._clock = clock
         self._poll_ns = poll_ns
         self._record = record
+        self._is_blind = False
+        self._faults: deque[FaultSeen] = deque()
         self._is_running = True
         now_ns = clock.now_ns()
         self._next_poll_ns = now_ns + poll_ns
@@ -55,29 +60,43 @@ class Referee:
 
     def wake_at_ns(self) -> int:
         """When :meth:`step` has to be called even if no edge comes."""
-        times = [self._next_poll_ns]
-        for at_ns in (
-            self._contacts.wake_at_ns,
-            self._arbiter.wake_at_ns(self._session.next_timer_at_ns),
-        ):
-            if at_ns is not None:
-                times.append(at_ns)
-        return min(times)
+        due_ns = self._arbiter.wake_at_ns(self._session.next_timer_at_ns, self._contacts.candidates())
+        times = (self._next_poll_ns, self._contacts.wake_at_ns, due_ns)
+        return min(at_ns for at_ns in times if at_ns is not None)
 
     def step(self, edges: Iterable[Edge]) -> None:
         """Take *edges* in, and let out all that is certain by now."""
+        # Looked at first: what comes while these are taken in has not been seen yet.
+        now_ns = self._clock.now_ns()
         for edge in edges:
             self._feed(edge)
-        now_ns = self._clock.now_ns()
         # A candidate is confirmed by level, so it is read more often while there is one.
         if now_ns >= self._next_poll_ns or self._contacts.is_unsettled:
-            for edge in self._source.poll(now_ns):
+            for edge in self._poll(now_ns):
                 self._feed(edge)
             unsettled = self._contacts.is_unsettled
             self._next_poll_ns = now_ns + (UNSETTLED_POLL_NS if unsettled else self._poll_ns)
         self._take(self._contacts.advance(now_ns))
+        # Only now, when every edge has reached its contact, is anybody told who may fail.
+        while self._faults:
+            self._session.fault(self._faults.popleft())
         while self._let_out(now_ns):
             pass
+
+    def _poll(self, now_ns: int) -> list[Edge]:
+        try:
+            edges = self._source.poll(now_ns)
+        except Exception:
+            # Edges still come, and what has come is still to be decided.
+            if not self._is_blind:
+                log.exception("levels cannot be read")
+                self._is_blind = True
+                self._session.tell(BLIND, now_ns)
+            return []
+        if self._is_blind:
+            self._is_blind = False
+            self._session.tell(BLIND, now_ns, is_over=True)
+        return edges
 
     def _feed(self, edge: Edge) -> None:
         if self._record is not None:
@@ -90,27 +109,27 @@ class Referee:
                 case Touch():
                     self._arbiter.offer(signal)
                 case FaultSeen():
-                    self._session.fault(signal)
+                    self._faults.append(signal)
                 case Release():
                     pass
 
     def _let_out(self, now_ns: int) -> bool:
         session = self._session
-        due = self._arbiter.next(
-            now_ns, session.next_timer_at_ns, self._contacts.candidates(), session.judge
-        )
-        if due is None:
-            return False
         try:
+            due = self._arbiter.next(
+                now_ns, session.next_timer_at_ns, self._contacts.candidates(), session.judge
+            )
             if isinstance(due, TimerDue):
                 session.timer(due.at_ns)
-            else:
+            elif due is not None:
                 session.touched(due)
         except Exception:
             # What could not be decided once will not be the next time: without this hand the box goes on.
             log.exception("the hand met a fault and is given up")
+            self._arbiter.clear()
             session.give_up(now_ns)
-        return True
+            return True
+        return due is not None
 
     def run(self) -> None:
         """Step for ever, until :meth:`stop`."""

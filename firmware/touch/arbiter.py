@@ -49,6 +49,11 @@ class TimerDue:
     at_ns: int
 
 
+def _place(touch: Touch) -> tuple[int, int, int]:
+    """Its place in the timeline. Equal stamps must not be put in order by who was confirmed first."""
+    return touch.at_ns, touch.button.number, touch.button.seat
+
+
 Judge = Callable[[tuple[Touch, ...]], Ruling[V]]
 
 
@@ -86,28 +91,44 @@ class Arbiter(Generic[V]):
         *next_timer_at_ns*: the next timer of the hand, if any; at the same moment it comes before a
         touch. *candidates*: touches not yet confirmed. Call again until None comes.
         """
-        head = min(self._held, key=lambda touch: touch.at_ns, default=None)
-        # A late touch is let out where the timeline is; what is due there comes first.
-        head_ns = None if head is None else max(head.at_ns, self._last_ns)
-        if next_timer_at_ns is not None and (head_ns is None or next_timer_at_ns <= head_ns):
-            is_early = now_ns < next_timer_at_ns + self.slack_ns
-            if is_early or any(touch.at_ns < next_timer_at_ns for touch in candidates):
-                return None
+        ready_ns = self.wake_at_ns(next_timer_at_ns, candidates)
+        if ready_ns is None or now_ns < ready_ns:
+            return None
+        head = self._head()
+        if head is None or self._is_timer_first(next_timer_at_ns, head):
+            assert next_timer_at_ns is not None, "something is ready, and it is no touch"
             self._last_ns = max(self._last_ns, next_timer_at_ns)
             return TimerDue(next_timer_at_ns)
-        if head is None or now_ns < self._release_at(head):
-            return None
-        if any(self._may_concern(head, touch) for touch in candidates):
-            return None
         rivals = self._rivals(head)
         ruling: Ruling[V] = judge((head, *rivals)) if rivals else Ruling((head,))
         for touch in ruling.touches:
             self._held.remove(touch)
-        at_ns = max(head.at_ns, self._last_ns)
-        is_late = at_ns > head.at_ns
-        self.late += is_late
-        self._last_ns = at_ns
-        return Let(at_ns, ruling.touches, ruling.verdict, is_late)
+        late = sum(touch.at_ns < self._last_ns for touch in ruling.touches)
+        self.late += late
+        self._last_ns = max(head.at_ns, self._last_ns)
+        return Let(self._last_ns, ruling.touches, ruling.verdict, late > 0)
+
+    def wake_at_ns(self, next_timer_at_ns: int | None, candidates: Sequence[Touch]) -> int | None:
+        """When :meth:`next` has something to say if nothing new comes.
+
+        None where it waits for nothing, or for a candidate to be settled: then it is to be asked again.
+        """
+        head = self._head()
+        if next_timer_at_ns is not None and self._is_timer_first(next_timer_at_ns, head):
+            is_blocked = any(touch.at_ns < next_timer_at_ns for touch in candidates)
+            return None if is_blocked else next_timer_at_ns + self.slack_ns
+        if head is None or any(self._may_concern(head, touch) for touch in candidates):
+            return None
+        return self._release_at(head)
+
+    def _head(self) -> Touch | None:
+        return min(self._held, key=_place, default=None)
+
+    def _is_timer_first(self, next_timer_at_ns: int | None, head: Touch | None) -> bool:
+        if next_timer_at_ns is None:
+            return False
+        # A late touch is let out where the timeline is; what is due there comes first.
+        return head is None or next_timer_at_ns <= max(head.at_ns, self._last_ns)
 
     def _release_at(self, head: Touch) -> int:
         return head.at_ns + self.window_ns + head.uncertain_ns + self.slack_ns
@@ -117,21 +138,14 @@ class Arbiter(Generic[V]):
         return other.at_ns - head.at_ns < reach_ns
 
     def _may_concern(self, head: Touch, candidate: Touch) -> bool:
-        if candidate.at_ns < head.at_ns:
+        if _place(candidate) < _place(head):
             return True
         return candidate.button.seat != head.button.seat and self._is_close(head, candidate)
 
     def _rivals(self, head: Touch) -> list[Touch]:
         """The first touch of each other seat that is too close to *head* to call."""
         first: dict[int, Touch] = {}
-        for touch in sorted(self._held, key=lambda touch: touch.at_ns):
+        for touch in sorted(self._held, key=_place):
             if touch.button.seat != head.button.seat and self._is_close(head, touch):
                 first.setdefault(touch.button.seat, touch)
         return [first[seat] for seat in sorted(first)]
-
-    def wake_at_ns(self, next_timer_at_ns: int | None) -> int | None:
-        """When :meth:`next` may next have something to say if no touch comes."""
-        times = [self._release_at(touch) for touch in self._held]
-        if next_timer_at_ns is not None:
-            times.append(next_timer_at_ns + self.slack_ns)
-        return min(times, default=None)
