@@ -139,10 +139,10 @@ class Contact:
         signals = self.advance(edge.at_ns)
         is_closed = edge.level == 0
         if self.state is State.OPEN:
-            if edge.kind is EdgeKind.EDGE or is_closed:
+            # What is older than the span in which it proved open tells nothing new.
+            is_news = edge.at_ns >= self._level_since_ns
+            if is_news and (edge.kind is EdgeKind.EDGE or is_closed):
                 self._begin(edge, is_closed)
-                if edge.kind is EdgeKind.POLL:
-                    signals.append(FaultSeen(self.button, Fault.LOST_EDGE, edge.at_ns))
         elif (
             self.state is State.PENDING
             and self._is_from_poll
@@ -221,6 +221,8 @@ class Contact:
         return signals
 
     def _settle(self, due_ns: int) -> Iterable[Signal]:
+        if self._is_from_poll:
+            yield FaultSeen(self.button, Fault.LOST_EDGE, due_ns)
         confirmed_ns = self._confirmed_at()
         if confirmed_ns is not None and confirmed_ns <= due_ns:
             self.state, self._closed_since_ns = State.CLOSED, self._touch_ns
