@@ -6,7 +6,8 @@ the pins is what runs on a Pi.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from gpiozero import Factory
@@ -14,8 +15,22 @@ from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.pins.pi import PiPin
 
-from firmware.errors import ChipError
+from firmware.errors import ChipError, LineError
 from firmware.lines import HEADER_CHIPS, Line
+
+
+@contextmanager
+def refusals(what: str) -> Iterator[None]:
+    """Whatever a pin refuses inside is raised as :class:`LineError` that begins with *what*."""
+    try:
+        yield
+    except (GPIOZeroError, OSError) as error:
+        raise LineError(f"{what}: {error}") from error
+    except Exception as error:
+        # lgpio's own error is a bare Exception.
+        if type(error).__module__ != "lgpio":
+            raise
+        raise LineError(f"{what}: {error}") from error
 
 
 class PushPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
@@ -82,9 +97,7 @@ def chips() -> dict[str, tuple[str, str]]:
                 info = chip.get_info()
                 found[info.name] = (str(device), info.label)
         except OSError as error:
-            raise ChipError(
-                f"{device}: {error.strerror}; the user has to be in the group 'gpio'"
-            ) from error
+            raise ChipError(f"{device}: {error.strerror}; the user has to be in the group 'gpio'") from error
     return found
 
 

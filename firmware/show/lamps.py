@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from threading import Condition, Thread
 
 from gpiozero import LED, PWMLED, Factory
-from gpiozero.exc import GPIOZeroError
 
 from firmware import rules
 from firmware.clock import NS_PER_MS, Clock
-from firmware.errors import LineError
 from firmware.lines import Line
+from firmware.pins import refusals
 from firmware.rules.events import Covered
 from firmware.seats import SIDES
 from firmware.session.view import Stage, View
@@ -69,7 +68,7 @@ def _in_hand(view: View, table: rules.AnyTable, buttons: int, now_ns: int) -> Le
         for seat in range(SIDES):
             if table.holdings[seat].penalty_until_ns is None:
                 for button in range(buttons):
-                    slot = table.game.layout.slot(seat, button)
+                    slot = table.game.layout.pressed(seat, button, buttons)
                     if slot is not None and slot not in frozen:
                         lit.add((seat, button))
     # A flash is a short dark on a steady lamp, so that it shows at once and never blinks by itself.
@@ -77,7 +76,7 @@ def _in_hand(view: View, table: rules.AnyTable, buttons: int, now_ns: int) -> Le
     for event in view.recent:
         ends_ns = event.at_ns + FLASH_NS
         if isinstance(event, Covered) and ends_ns > now_ns and event.seat < SIDES:
-            lit.discard((event.seat, table.game.layout.place(event.seat, event.slot)[0]))
+            lit.discard((event.seat, table.game.layout.button(event.seat, event.slot, buttons)[0]))
             until_ns = ends_ns if until_ns is None else min(until_ns, ends_ns)
     return Levels(frozenset(lit), until_ns)
 
@@ -99,23 +98,36 @@ class LampLines:
         for lamp, line in lines.items():
             kind = PWMLED if pwm and line.chip is None else LED
             try:
-                self._devices[lamp] = kind(line.number, pin_factory=factory(line))
-            except (GPIOZeroError, OSError) as error:
+                with refusals(f"lamp line {line}"):
+                    self._devices[lamp] = kind(line.number, pin_factory=factory(line))
+            except BaseException:
                 self.close()
-                raise LineError(f"lamp line {line}: {error}") from error
+                raise
 
     def show(self, lit: frozenset[Lamp]) -> None:
-        """Switch what has changed."""
+        """Switch what has changed. One that fails keeps none of the others dark; its error comes last."""
+        failure: Exception | None = None
         for lamp in lit ^ self._lit:
             device = self._devices.get(lamp)
-            if device is not None:
-                device.value = self._brightness if lamp in lit else 0
-        self._lit = lit
+            try:
+                if device is not None:
+                    device.value = self._brightness if lamp in lit else 0
+            except Exception as error:
+                failure = error
+            else:
+                self._lit ^= {lamp}
+        if failure is not None:
+            raise failure
 
     def close(self) -> None:
         """All dark, and the lines let go. May be called twice."""
         while self._devices:
-            self._devices.popitem()[1].close()
+            lamp, device = self._devices.popitem()
+            try:
+                device.close()
+            except Exception:
+                # An expander that is gone keeps no other line from being let go.
+                log.exception("the lamp of seat %d, button %d cannot be closed", *lamp)
 
 
 class LampThread:

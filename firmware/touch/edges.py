@@ -22,7 +22,7 @@ class Edge:
 
     ``line``: its name as in the settings. ``level``: 1 open (pulled up), 0 closed to ground; of an
     edge it is read after the interrupt and may be wrong while the contact bounces. ``at_ns``: the kernel's
-    stamp, CLOCK_MONOTONIC (of a poll: when it was read). ``seq``: its number within the source.
+    stamp, CLOCK_MONOTONIC (of a poll: once it was read). ``seq``: its number within the source.
     ``arrived_ns``: when it reached us; never used to decide anything. ``uncertain_ns``: the change
     itself lies between ``at_ns - uncertain_ns`` and ``at_ns``.
     """
@@ -44,7 +44,11 @@ class EdgeSource(Protocol):
         ...
 
     def poll(self, now_ns: int) -> list[Edge]:
-        """Read every line; those whose level is not as last known, as edges of kind POLL at *now_ns*."""
+        """Read every line; those whose level is not as last known, as edges of kind POLL.
+
+        *now_ns* is the present. Each edge bears a time at which its line had been read, and reaches back to
+        the poll before.
+        """
         ...
 
     def closed_at_start(self) -> frozenset[str]:

@@ -8,37 +8,39 @@ gpiozero holds them by weak reference only: a local function would silently disa
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
+from itertools import count
 from queue import Empty, SimpleQueue
 
 from gpiozero import Factory, InputDevice
-from gpiozero.exc import GPIOZeroError
 
 from firmware.clock import Clock
-from firmware.errors import LineError
 from firmware.lines import Line
+from firmware.pins import refusals
 from firmware.touch.edges import Edge, EdgeKind
+
+log = logging.getLogger(__name__)
 
 
 class _Listener:
     """One line: turns gpiozero's callback into an :class:`Edge`."""
 
-    def __init__(self, source: GpiozeroLines, line: Line, factory: Factory) -> None:
+    def __init__(self, source: GpiozeroLines, line: Line, factory: Factory, now_ns: int) -> None:
         self.name = str(line)
         self.source = source
-        try:
+        self.read_ns = now_ns
+        self.is_mute = False
+        with refusals(f"line {line}"):
             self.device = InputDevice(line.number, pull_up=True, pin_factory=factory)
             self.pin = self.device.pin
-            self.pin.bounce = None
-            self.pin.edges = "both"
-            self.level = int(self.pin.state)
-        except (GPIOZeroError, OSError) as error:
-            raise LineError(f"line {line}: {error}") from error
-        except Exception as error:
-            # lgpio's own error is a bare Exception.
-            if type(error).__module__ != "lgpio":
+            try:
+                self.pin.bounce = None
+                self.pin.edges = "both"
+                self.level = int(self.pin.state)
+            except BaseException:
+                self.device.close()
                 raise
-            raise LineError(f"line {line}: {error}") from error
 
     def listen(self) -> None:
         self.pin.when_changed = self.changed
@@ -49,9 +51,25 @@ class _Listener:
         uncertain_ns = getattr(self.pin, "uncertain_ns", 0)
         self.source.put(self.name, self.level, round(ticks * 1e9), uncertain_ns)
 
+    def read(self) -> int | None:
+        """Its level now; None if it cannot be read, which is logged once."""
+        try:
+            level = int(self.pin.state)
+        except Exception:
+            if not self.is_mute:
+                log.exception("line %s cannot be read", self.name)
+            self.is_mute = True
+            return None
+        self.is_mute = False
+        return level
+
     def close(self) -> None:
-        self.pin.when_changed = None
-        self.device.close()
+        try:
+            self.pin.when_changed = None
+            self.device.close()
+        except Exception:
+            # An expander that is gone keeps no other line from being let go.
+            log.exception("line %s cannot be closed", self.name)
 
 
 class GpiozeroLines:
@@ -60,17 +78,14 @@ class GpiozeroLines:
     Raises :class:`LineError` that names the line if one cannot be had; then none is kept.
     """
 
-    def __init__(
-        self, lines: Iterable[Line], factory: Callable[[Line], Factory], clock: Clock
-    ) -> None:
+    def __init__(self, lines: Iterable[Line], factory: Callable[[Line], Factory], clock: Clock) -> None:
         self._clock = clock
         self._queue: SimpleQueue[Edge | None] = SimpleQueue()
-        self._seq = 0
-        self._polled_ns = clock.now_ns()
+        self._seq = count(1)
         self._listeners: list[_Listener] = []
         try:
             for line in lines:
-                self._listeners.append(_Listener(self, line, factory(line)))
+                self._listeners.append(_Listener(self, line, factory(line), clock.now_ns()))
         except BaseException:
             self.close()
             raise
@@ -80,9 +95,8 @@ class GpiozeroLines:
 
     def put(self, line: str, level: int, at_ns: int, uncertain_ns: int) -> None:
         """One edge has come; called from the thread that delivers them."""
-        self._seq += 1
         arrived_ns = self._clock.now_ns()
-        self._queue.put(Edge(EdgeKind.EDGE, line, level, at_ns, self._seq, arrived_ns, uncertain_ns))
+        self._queue.put(Edge(EdgeKind.EDGE, line, level, at_ns, next(self._seq), arrived_ns, uncertain_ns))
 
     def wait(self, timeout_s: float | None) -> list[Edge]:
         """See :class:`~firmware.touch.edges.EdgeSource`."""
@@ -100,15 +114,16 @@ class GpiozeroLines:
         """See :class:`~firmware.touch.edges.EdgeSource`."""
         edges: list[Edge] = []
         for listener in self._listeners:
-            level = int(listener.pin.state)
+            level = listener.read()
+            if level is None:
+                continue
+            since_ns, listener.read_ns = listener.read_ns, now_ns
             if level != listener.level:
                 listener.level = level
-                self._seq += 1
-                span_ns = now_ns - self._polled_ns
-                edges.append(
-                    Edge(EdgeKind.POLL, listener.name, level, now_ns, self._seq, now_ns, span_ns)
-                )
-        self._polled_ns = now_ns
+                # After the reading: the kernel's own stamp of this change must not be the later one.
+                at_ns = self._clock.now_ns()
+                number, span_ns = next(self._seq), max(0, at_ns - since_ns)
+                edges.append(Edge(EdgeKind.POLL, listener.name, level, at_ns, number, at_ns, span_ns))
         return edges
 
     def closed_at_start(self) -> frozenset[str]:
