@@ -57,6 +57,7 @@ class Recorder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.failure: str | None = None
+        self._arrived_ns = 0
         try:
             self._file: IO[bytes] | None = path.open("wb")
         except OSError as error:
@@ -66,20 +67,26 @@ class Recorder:
         """Write one edge."""
         if self._file is None:
             return
+        # A poll overtakes what is still queued; what was taken in later is written as having come later.
+        self._arrived_ns = max(self._arrived_ns, edge.arrived_ns)
         try:
-            self._file.write(msgspec.json.encode(edge) + b"\n")
+            self._file.write(msgspec.json.encode(replace(edge, arrived_ns=self._arrived_ns)) + b"\n")
         except OSError as error:
-            self.failure = f"{self.path}: {error.strerror}"
-            self._file = None
+            self._fail(error)
 
     def close(self) -> None:
         """Finish the file. May be called twice."""
-        if self._file is not None:
+        file, self._file = self._file, None
+        if file is not None:
             try:
-                self._file.close()
+                file.close()
             except OSError as error:
-                self.failure = f"{self.path}: {error.strerror}"
-            self._file = None
+                self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        self.failure = self.failure or f"{self.path}: {error.strerror}"
+        # What is still buffered fails again, but the file is let go.
+        self.close()
 
 
 class RecordedEdges:
