@@ -25,32 +25,38 @@ def _scancode(name: str) -> int:
 SCREEN_FRAME_NS = 16_000_000
 """What is assumed before the first key: that a frame was being drawn."""
 
-_HOME_ROWS = (("asdfg", "zxcvb", "q"), ("hjkl;", "nm,./", "p"))
+_HALVES = (("asdfg", "zxcvb", "q"), ("hjkl;", "nm,./", "p"))
+"""Of each player: home row, the row below, START."""
+
+
+TWO_ROWS = (8, 10)
+"""So many buttons are one for each place of two sides; any other number is one line of piles (RULES)."""
 
 
 def key_names(buttons: int) -> Mapping[Button, str]:
     """The key (as on a US keyboard) of each button, for *buttons* pile buttons per seat, 3 to 10.
 
-    Up to five lie in the home row, the others in the row below; START is Q and P.
+    Up to five lie in the home row, of more the second half in the row below. Where they are two sides,
+    the upper row is the side that lies higher on the screen, the far player's. START is Q and P.
     """
-    names: dict[Button, str] = {}
-    for seat, (home, below, start) in enumerate(_HOME_ROWS):
-        near, beyond = min(buttons, 5), max(0, buttons - 5)
-        # Seat 0 counts its keys from the outer end, seat 1 too: both hands keep to their own half.
-        keys = home[:near] + below[:beyond] if seat == 0 else home[5 - near :] + below[5 - beyond :]
-        for place, key in enumerate(keys):
-            names[Button(seat, place if seat == 0 else buttons - 1 - place)] = key
-        names[Button(seat, START)] = start
-    return names
+    in_home = buttons if buttons <= 5 else (buttons + 1) // 2
+    below = buttons - in_home
+    half = buttons // 2 if buttons in TWO_ROWS else 0
+    # As they lie on the screen, line by line: what the near player counts up, the far one counts down.
+    numbers = [*range(half, buttons), *range(half)]
+    (home, under, start), (home_1, under_1, start_1) = _HALVES
+    keys = home[:in_home] + under[:below]
+    keys_1 = home_1[5 - in_home :] + under_1[5 - below :]
+    names = {Button(0, number): key for number, key in zip(numbers, keys, strict=True)}
+    names |= {Button(1, number): key for number, key in zip(reversed(numbers), keys_1, strict=True)}
+    return names | {Button(0, START): start, Button(1, START): start_1}
 
 
 class Keyboard:
     """Turns keys into pushes of the pins of *settings*."""
 
     def __init__(self, settings: Settings, pin: Callable[[Button], PushPin]) -> None:
-        self._pins = {
-            _scancode(name): pin(button) for button, name in key_names(settings.buttons).items()
-        }
+        self._pins = {_scancode(name): pin(button) for button, name in key_names(settings.buttons).items()}
         self._pumped_ns: int | None = None
         self._spans_ns: deque[int] = deque([SCREEN_FRAME_NS], maxlen=32)
 
@@ -66,7 +72,7 @@ class Keyboard:
         pin = self._pins.get(scancode)
         if pin is None:
             return False
-        span_ns = 0 if self._pumped_ns is None else at_ns - self._pumped_ns
+        span_ns = SCREEN_FRAME_NS if self._pumped_ns is None else max(0, at_ns - self._pumped_ns)
         self._spans_ns.append(span_ns)
         pin.push(at_ns, 0 if is_down else 1, span_ns)
         return True
