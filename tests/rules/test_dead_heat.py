@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hands import MS, Hand, both_ways, cards, lay
 
 from firmware.rules import (
     PACK,
@@ -39,6 +38,7 @@ from firmware.rules.events import (
 from firmware.rules.options import DeadHeatPolicy
 from firmware.rules.shared_piles import Match, SharedOwn, SharedPiles
 from firmware.rules.table import Draft, Holding, Pile
+from tests.rules.hands import MS, Hand, both_ways, cards, lay
 
 COIN = Options(dead_heat=DeadHeatPolicy.COIN)
 

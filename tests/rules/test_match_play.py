@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hands import both_ways
 
 from firmware.rules import Match, Outcome, Reason
+from tests.rules.hands import both_ways
 
 TIE = Outcome(Reason.TIE, None)
 

@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hands import FLIP_NS, MS, Hand, both_ways, cards, lay, play_on
 
 from firmware.rules import PACK, Card, Go, Options, Outcome, Phase, Reason, find
 from firmware.rules.deal import top_owners
@@ -27,6 +26,7 @@ from firmware.rules.events import (
 from firmware.rules.options import Pace, Redeal, ShortRedeal
 from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.rules.table import Table
+from tests.rules.hands import FLIP_NS, MS, Hand, both_ways, cards, lay, play_on
 
 PILES = {"classic": 4, "suit": 4, "rank_or_suit": 4, "quick": 3, "long": 6, "draw_two": 4, "speed": 4}
 MATCHES = {"suit": Match.SUIT, "rank_or_suit": Match.RANK_OR_SUIT, "speed": Match.NEXT_RANK}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hands import FLIP_NS, MS, Hand, both_ways, lay
 
 from firmware.rules import (
     Abandon,
@@ -40,6 +39,7 @@ from firmware.rules.events import (
 )
 from firmware.rules.options import PENALTIES_MS, Pace, Redeal
 from firmware.rules.shared_piles import Match
+from tests.rules.hands import FLIP_NS, MS, Hand, both_ways, lay
 
 
 def race(
