@@ -195,7 +195,7 @@ def _in_between(view: View, table: AnyTable, seat: Seat, places: Places, wake: W
     """Where the back of a card is that turns next, or goes back on the draw pile; None: nowhere."""
     holding = table.holdings[seat]
     # It has the size of the place it lies in next to the piles all the way: a card does not grow.
-    draw = places.draw.centred(places.active.w, places.active.h)
+    draw = places.draw.centred(places.active.w, places.active.h)._replace(y=places.active.y)
     for event in view.recent:
         if isinstance(event, PutBack) and event.seat == seat and wake.now_ns < event.at_ns + FLY_NS:
             wake.next_frame()

@@ -28,7 +28,7 @@ from firmware.show.items import (
 )
 from firmware.show.lettering import letters
 
-ROOM = 40 << 20
+ROOM = 32 << 20
 """Bytes kept for sprites: all faces of both sizes at 1920×1080 take 29 MB."""
 Size = tuple[int, int]
 
@@ -36,15 +36,48 @@ Size = tuple[int, int]
 def _rounded(
     size: Size, fill: palette.Colour | None, rim: palette.Colour, thick: int, radius: int
 ) -> pygame.Surface:
-    """A rounded rectangle; ``fill`` None: only its rim."""
+    """A rounded rectangle; ``fill`` None: only its rim.
+
+    Only as much as holds the corners is drawn large and scaled down; the sides between are stretched.
+    """
     fine = card_art.FINE
-    w, h = size[0] * fine, size[1] * fine
-    big = card_art.clear((w, h), fill or rim)
+    core = 2 * (max(radius, thick) + 2)
+    w, h = min(size[0], core), min(size[1], core)
+    whole = (0, 0, w * fine, h * fine)
+    big = card_art.clear((w * fine, h * fine), fill or rim)
     if fill is not None:
-        pygame.draw.rect(big, fill, (0, 0, w, h), border_radius=radius * fine)
+        pygame.draw.rect(big, fill, whole, border_radius=radius * fine)
     if thick:
-        pygame.draw.rect(big, rim, (0, 0, w, h), width=thick * fine, border_radius=radius * fine)
-    return pygame.transform.smoothscale(big, size)
+        pygame.draw.rect(big, rim, whole, width=thick * fine, border_radius=radius * fine)
+    return _stretched(pygame.transform.smoothscale(big, (w, h)), size)
+
+
+def _stretched(tile: pygame.Surface, size: Size) -> pygame.Surface:
+    """*tile* made as large as *size* by repeating its middle column and row."""
+    w, h = tile.get_size()
+    if w < size[0]:
+        wide = pygame.Surface((size[0], h), pygame.SRCALPHA)
+        column = tile.subsurface((w // 2, 0, 1, h))
+        wide.blit(pygame.transform.scale(column, (size[0], h)), (0, 0))
+        _put(wide, tile, (0, 0, w // 2, h), (0, 0))
+        _put(wide, tile, (w // 2, 0, w - w // 2, h), (size[0] - (w - w // 2), 0))
+        tile = wide
+    if h < size[1]:
+        tall = pygame.Surface(size, pygame.SRCALPHA)
+        row = tile.subsurface((0, h // 2, size[0], 1))
+        tall.blit(pygame.transform.scale(row, size), (0, 0))
+        _put(tall, tile, (0, 0, size[0], h // 2), (0, 0))
+        _put(tall, tile, (0, h // 2, size[0], h - h // 2), (0, size[1] - (h - h // 2)))
+        tile = tall
+    return tile
+
+
+def _put(
+    target: pygame.Surface, source: pygame.Surface, area: tuple[int, int, int, int], at: tuple[int, int]
+) -> None:
+    """Copy, transparency included."""
+    target.fill((0, 0, 0, 0), (*at, area[2], area[3]))
+    target.blit(source, at, area)
 
 
 def _face(item: Face) -> pygame.Surface:
@@ -153,6 +186,14 @@ class Sprites:
         self._room = room
         self._taken = 0
         self._kept: OrderedDict[tuple[Any, ...], pygame.Surface] = OrderedDict()
+
+    @property
+    def taken(self) -> int:
+        """Bytes taken."""
+        return self._taken
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def of(self, item: Item) -> pygame.Surface:
         """The picture of *item*, of the size of its box."""

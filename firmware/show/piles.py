@@ -160,6 +160,7 @@ def _flying(flight: Flight, places: Places, layout: Layout, look: Look) -> Item:
     event = flight.event
     end = places.piles[layout.place(event.seat, event.slot)[0]]
     start = (places.draw if isinstance(event, Dealt) else places.active).centred(end.w, end.h)
+    start = start._replace(y=min(start.y, places.safe.bottom - end.h))
     box = between(start, end, flight.share)
     face = Face(box=box, card=event.card, four_colours=look.four_colours)
     return face if event.seat == 0 else face.turned(places.size)

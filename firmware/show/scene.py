@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from firmware.errors import ScreenError
 from firmware.rules import find
 from firmware.rules.layout import Layout
 from firmware.session.view import Stage, View
@@ -44,10 +45,16 @@ class Scene:
 def compose(view: View, now_ns: int, size: Size, look: Look | None = None) -> Scene:
     """The picture of *view* at *now_ns* for a screen of *size* pixels.
 
-    Raises :class:`~firmware.rules.UnknownGame` for a game that the catalogue does not hold.
+    Raises :class:`~firmware.rules.UnknownGame` for a game that the catalogue does not hold, and
+    :class:`ScreenError` for one whose table is not in :data:`PLACES`.
     """
     look = look or plain_look()
     layout = _layout(view)
+    if layout.sides not in PLACES:
+        raise ScreenError(
+            f"game {view.game_id!r}: found a table of {layout.sides} sides, "
+            f"pictures exist for {', '.join(map(str, PLACES))}"
+        )
     places = PLACES[layout.sides](size, layout.columns)
     wake = Wake(now_ns)
     items: list[Item] = []

@@ -7,8 +7,8 @@ Composing is part of drawing. Presenting depends on the display and is reported 
 from __future__ import annotations
 
 import statistics
-import sys
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter_ns
 
 from firmware import rules
@@ -117,9 +117,9 @@ class _Times:
 
 def resident_mb() -> float:
     """Most memory that this process has held, in MB; 0 where the system does not tell."""
-    if sys.platform == "win32":
+    # Not getrusage's ru_maxrss: it starts out as what the process that started this one held (getrusage(2)).
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
         return 0.0
-    import resource
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (1 << 20) if sys.platform == "darwin" else most / 1024
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)

@@ -1,4 +1,4 @@
-"""The moments that the golden pictures and the tests of what is told are about: name, view, time of the picture."""
+"""The moments that the pictures and the tests of what is told are about: view, and time of the picture."""
 
 from __future__ import annotations
 

@@ -1,0 +1,221 @@
+"""Whatever happens is told to both players, in words, and in every language that there is."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import replace
+from importlib import resources
+
+import pytest
+
+from firmware.rules import GAMES, Abandon, Outcome
+from firmware.rules.events import Excuse, Ignored, Offence, Penalised, Reason
+from firmware.seats import Seat
+from firmware.session.view import Note, NoteKind, Stage, View
+from firmware.show.items import Item, Pill, Text, Weight
+from firmware.show.lettering import fitting_px
+from firmware.show.look import Look
+from firmware.show.scene import compose
+from firmware.show.words import words
+from tests.show.hands import MS, Hand, S, start_view
+from tests.show.moments import MOMENTS, agree, countdown, ended, frames, penalty, play, result, stuck
+
+SIZE = (1280, 720)
+
+
+def half(items: set[Item], seat: Seat) -> set[Item]:
+    """The items that *seat* reads: its own half's, upright for it."""
+    return {item for item in items if (item.box.y + item.box.h / 2 > SIZE[1] / 2) == (seat == 0)}
+
+
+def read(view: View, now_ns: int, seat: Seat) -> list[str]:
+    """All texts that stand upright for *seat*."""
+    items = compose(view, now_ns, SIZE).items
+    return [item.text for item in items if isinstance(item, Text | Pill) and item.is_turned == (seat == 1)]
+
+
+def is_seen_on_both_sides(view: View, without: View, now_ns: int) -> bool:
+    changed = set(compose(view, now_ns, SIZE).items) - set(compose(without, now_ns, SIZE).items)
+    said: set[Item] = {item for item in changed if isinstance(item, Text | Pill)}
+    return bool(half(said, 0)) and bool(half(said, 1))
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_every_stage_says_something_to_both(stage: Stage) -> None:
+    view, now_ns = {
+        Stage.START: (start_view(), 0),
+        Stage.COUNTDOWN: countdown(),
+        Stage.HAND: penalty(),
+        Stage.RESULT: result(),
+        Stage.MATCH_END: MOMENTS["match_end"](),
+    }[stage]
+    assert view.stage is stage
+    for seat in (0, 1):
+        assert [text for text in read(view, now_ns, seat) if not text.isdigit()]
+
+
+@pytest.mark.parametrize("kind", NoteKind)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_every_note_is_seen_on_both_sides(kind: NoteKind, seat: Seat) -> None:
+    view, now_ns = play()
+    note = Note(kind, now_ns, 3.4)
+    both = kind in (NoteKind.DEAD_HEAT, NoteKind.STILL_THERE)
+    notes = (note, note) if both else (note, None) if seat == 0 else (None, note)
+    if kind is NoteKind.AGREED:  # told from the table, for as long as it is true
+        view, now_ns = agree()
+        assert read(view, now_ns, 0) != read(replace(view, table=play()[0].table), now_ns, 0)
+        assert any("nobody can move" in text for text in read(view, now_ns, 1))
+        return
+    assert is_seen_on_both_sides(replace(view, notes=notes), view, now_ns)
+
+
+@pytest.mark.parametrize("excuse", Excuse)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_every_press_that_counts_for_nothing_is_seen_on_both_sides(excuse: Excuse, seat: Seat) -> None:
+    view, now_ns = play()
+    ignored = replace(view, recent=(*view.recent, Ignored(now_ns, seat, 2, excuse)))
+    assert is_seen_on_both_sides(ignored, view, now_ns)
+
+
+@pytest.mark.parametrize("offence", Offence)
+def test_every_offence_shows_that_the_seat_is_blocked(offence: Offence) -> None:
+    view, now_ns = penalty()
+    table = view.table
+    assert table is not None
+    until_ns = table.holdings[1].penalty_until_ns
+    assert until_ns is not None
+    bare = replace(view, notes=(None, None), recent=(Penalised(view.at_ns, 1, None, offence, until_ns),))
+    assert words()("block.blocked") in read(bare, now_ns, 1)
+
+
+@pytest.mark.parametrize("reason", Reason)
+@pytest.mark.parametrize("game_over", [Stage.RESULT, Stage.MATCH_END])
+def test_every_end_says_who_and_why_to_both(reason: Reason, game_over: Stage) -> None:
+    if reason is Reason.ABANDONED:
+        hand = Hand(seed=3).go()
+        hand.apply(Abandon(hand.now_ns + S))
+    elif reason in (Reason.PLACED_LAST_CARD, Reason.FEWER_CARDS, Reason.TIE):
+        hand = ended(reason)
+    else:  # of games without shared piles
+        hand = ended(Reason.FEWER_CARDS)
+        hand.table = replace(hand.table, outcome=Outcome(reason, 1))
+    view, now_ns = replace(hand.view(), stage=game_over), hand.now_ns + 5 * S
+    outcome = hand.table.outcome
+    assert outcome is not None
+    for seat in (0, 1):
+        said = read(view, now_ns, seat)
+        if outcome.winner is not None:
+            assert any(text.startswith(f"Player {outcome.winner + 1} wins") for text in said)
+        left = sorted(holding.left for holding in hand.table.holdings)
+        if reason is Reason.FEWER_CARDS:
+            assert any(f"{left[0]} : {left[1]}" in text for text in said)
+        if reason in (Reason.TIE, Reason.ABANDONED):
+            assert words()("result.replay") in said or reason is Reason.ABANDONED
+        assert any("START" in text for text in said)
+    assert read(view, now_ns, 0) != read(replace(view, table=replace(hand.table, outcome=None)), now_ns, 0)
+
+
+def test_every_game_of_shared_piles_says_its_rule() -> None:
+    for game_id, entry in GAMES.items():
+        if entry.game.layout.sides == 1:
+            assert f"rule.{game_id}" in words()
+            assert words()(f"rule.{game_id}") in read(start_view(game_id), 0, 0)
+
+
+def test_the_seat_that_is_ready_and_the_one_that_is_not_read_different_things() -> None:
+    view = start_view(is_ready=(False, True))
+    assert "press START" in read(view, 0, 0)
+    assert "Player 2 is ready" in read(view, 0, 0)
+    assert "ready" in read(view, 0, 1)
+    assert "waiting for Player 1" in read(view, 0, 1)
+
+
+def test_the_countdown_counts() -> None:
+    hand = Hand()
+    digits = [read(hand.view(), at_ns, 1) for at_ns in (0, S, S + 1, 2 * S, 3 * S - 1)]
+    assert [next(text for text in said if len(text) == 1) for said in digits] == ["3", "2", "2", "1", "1"]
+    assert compose(hand.view(), 0, SIZE).next_change_ns == S
+
+
+def test_t7_a_false_start_says_for_how_long() -> None:
+    view, now_ns = countdown()
+    assert "blocked for 0.5 s after GO" in read(view, now_ns, 1)
+    assert "Player 2: too early" in read(view, now_ns, 0)
+
+
+def test_t6_a_stuck_table_says_what_comes() -> None:
+    view, now_ns = stuck()
+    table = view.table
+    assert table is not None
+    for seat in (0, 1):
+        assert words()("stuck.line") in read(view, now_ns, seat)
+    few = min(len(holding.draw) for holding in table.holdings) < 4
+    assert words()("stuck.count" if few else "stuck.redeal") in read(view, now_ns, 0)
+
+
+def test_a_penalty_bar_runs_out_in_calm_steps() -> None:
+    view, _ = penalty()
+    steps = 0
+    until_ns = view.at_ns + 500 * MS
+    at_ns = view.at_ns + 130 * MS
+    while (due_ns := compose(view, at_ns, SIZE).next_change_ns) is not None and due_ns < until_ns:
+        assert due_ns - at_ns >= 0
+        at_ns = max(due_ns, at_ns + 16 * MS)
+        steps += 1
+    assert 5 <= steps <= 30
+
+
+def test_what_the_operator_has_to_know_stands_on_both_sides() -> None:
+    view, now_ns = MOMENTS["faults"]()
+    for seat in (0, 1):
+        said = " ".join(read(view, now_ns, seat))
+        assert "Player 1: button 2 stuck" in said
+        assert "Player 2: START stuck" in said
+        assert "no sound" in said
+        assert "keyboard: ± 8 ms" in said
+
+
+# Words
+
+
+LANGUAGES = [
+    file.name.removesuffix(".toml")
+    for file in resources.files("firmware.show.words").iterdir()
+    if file.name.endswith(".toml")
+]
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_is_complete(language: str) -> None:
+    english, other = words("en"), words(language)
+    assert set(other.keys()) == set(english.keys())
+    for key in list(english.keys()):
+        assert fields(other(key)) == fields(english(key)), key
+        assert other(key).strip(), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_set_much_smaller_than_meant(language: str) -> None:
+    look = Look(words=words(language))
+    moments = [moment() for moment in MOMENTS.values()] + list(frames(2))
+    for view, now_ns in moments:
+        for item in compose(view, now_ns, SIZE, look).items:
+            if isinstance(item, Text):
+                assert fitting_px(item.text, item.weight, item.px, item.box.w) >= item.px * 0.7, item
+            if isinstance(item, Pill):
+                width = item.box.w - item.box.h * 3 // 4
+                assert fitting_px(item.text, Weight.BLACK, item.px, width) >= item.px * 0.7, item
+
+
+def test_a_missing_key_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        words()("no.such.key")
+
+
+def test_a_missing_language_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        words("xx")
