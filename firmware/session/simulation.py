@@ -88,8 +88,7 @@ def play_hand(
                 slot = slots[int(chance.random() * len(slots))]
                 table, _ = game.apply(table, rules.Cover(table.at_ns, seat, slot))
         else:
-            assert table.next_timer is not None, "a hand that goes on has moves or something due"
-            table, _ = game.apply(table, table.next_timer)
+            table, _ = game.apply(table, table.next_timer or _agreement(table))
     placements = sum(holding.covers for holding in table.holdings)
     return Played(table.outcome.reason, table.outcome.winner, table.redeals, placements)
 
@@ -97,6 +96,12 @@ def play_hand(
 def _movers(table: rules.AnyTable) -> list[tuple[int, tuple[int, ...]]]:
     seats = range(len(table.holdings))
     return [(seat, slots) for seat in seats if (slots := table.game.legal_slots(table, seat))]
+
+
+def _agreement(table: rules.AnyTable) -> rules.Agree:
+    """Where nothing is legal and nothing is due, the players are asked (T-6): the next one agrees."""
+    seats = (seat for seat, h in enumerate(table.holdings) if not h.has_agreed and not h.is_out)
+    return rules.Agree(table.at_ns, next(seats))
 
 
 def _play_hands(game_id: str, seeds: list[int]) -> list[Played]:
