@@ -70,8 +70,10 @@ def _length(event: Event) -> int:
 def _slots(event: Event, recent: tuple[Event, ...]) -> tuple[int, ...]:
     """The piles that *event* has a sign for."""
     match event:
-        case Beaten(slot=slot):
-            return (slot,)
+        case Beaten(slot=slot, at_ns=at_ns):
+            # The loser of a toss is beaten at the moment of the toss, which is what they are told.
+            tossed = any(isinstance(e, DeadHeated) and e.at_ns == at_ns for e in recent)
+            return () if tossed else (slot,)
         case Penalised(slot=slot) | Ignored(slot=slot):
             return () if slot is None else (slot,)
         case DeadHeated(winner=winner, at_ns=at_ns) if winner is not None:

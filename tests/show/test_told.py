@@ -143,6 +143,14 @@ def test_t7_a_false_start_says_for_how_long() -> None:
     assert "Player 2: too early" in read(view, now_ns, 0)
 
 
+def test_t5_a_toss_is_told_at_the_pile_as_a_toss() -> None:
+    view, now_ns = MOMENTS["toss"]()
+    said = [read(view, now_ns, seat) for seat in (0, 1)]
+    assert sorted(said, key=lambda texts: texts.count("toss won"), reverse=True)[0].count("toss won") == 2
+    assert sorted(said, key=lambda texts: texts.count("toss lost"), reverse=True)[0].count("toss lost") == 2
+    assert not any(" ms" in text for texts in said for text in texts)
+
+
 def test_t6_a_stuck_table_says_what_comes() -> None:
     view, now_ns = stuck()
     table = view.table
