@@ -7,7 +7,6 @@ the same drawing, in the same run.
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass, field
 from itertools import count
@@ -63,7 +62,6 @@ _lamp_changed = Event()
 
 def measure(seconds: float) -> dict[str, object]:
     """Press START and piles at random moments while a table is drawn without a pause; see the module."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     from firmware.commands.screens import open_screen
 
     settings = smallest_cabinet("rank_or_suit")

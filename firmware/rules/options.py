@@ -68,6 +68,10 @@ class Options:
     human_seats: tuple[int, ...] = (0, 1)
 
     def __post_init__(self) -> None:
+        for name, kind in _CHOICES:
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise ValueError(f"{name}: found {value!r}, allowed are {', '.join(map(str, kind))}")
         if not self.penalty_ms or any(ms not in PENALTIES_MS for ms in self.penalty_ms):
             allowed = ", ".join(map(str, PENALTIES_MS))
             raise ValueError(f"penalty_ms: found {self.penalty_ms}, allowed are {allowed}")
@@ -95,6 +99,12 @@ class Options:
         return replace(self, redeal=Redeal.AUTO, chord_ms=max(self.chord_ms, SECOND_BANK_CHORD_MS))
 
 
+_CHOICES: tuple[tuple[str, type[StrEnum]], ...] = (
+    ("redeal", Redeal),
+    ("dead_heat", DeadHeatPolicy),
+    ("short_redeal", ShortRedeal),
+    ("pace", Pace),
+)
 _RANGES = (
     ("grace_ms", 0, 1000),
     ("flip_ms", 0, 2000),

@@ -32,20 +32,20 @@ Notes = tuple[Note | None, ...]
 def after(notes: Notes, events: Sequence[Event]) -> Notes:
     """The lines of all seats after *events*; a line stays until something newer concerns its seat."""
     lines = list(notes)
+    # After a toss the winner covers and the loser is beaten by nothing: the toss is what they are told.
+    was_tossed = any(isinstance(event, DeadHeated) for event in events)
     for event in events:
         at_ns = event.at_ns
         match event:
-            case Covered(seat=seat):
+            case Covered(seat=seat) if not was_tossed:
                 lines[seat] = None
             case Redealt():
                 lines = [None] * len(lines)
-            case Beaten(seat=seat, lead_ns=lead_ns):
+            case Beaten(seat=seat, lead_ns=lead_ns) if not was_tossed:
                 ms = lead_ns / 1e6
-                was_tossed = any(isinstance(other, DeadHeated) for other in events)
-                if not was_tossed:
-                    lines[seat] = Note(NoteKind.BEATEN, at_ns, ms)
-                    if len(lines) == 2 and lead_ns < PHOTO_FINISH_NS:
-                        lines[1 - seat] = Note(NoteKind.FIRST, at_ns, ms)
+                lines[seat] = Note(NoteKind.BEATEN, at_ns, ms)
+                if len(lines) == 2 and lead_ns < PHOTO_FINISH_NS:
+                    lines[1 - seat] = Note(NoteKind.FIRST, at_ns, ms)
             case Penalised(seat=seat, offence=offence):
                 lines[seat] = Note(_OFFENCES[offence], at_ns)
             case FalseStarted(seat=seat):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from firmware import rules
@@ -65,7 +65,8 @@ class View:
     RESULT or MATCH_END. ``table``: the hand (None in START). ``recent``: the hand's events of the last two
     seconds, oldest first, so that whoever draws late still knows what moves. ``notes``: the latest line for
     each seat. ``stuck_buttons``: (seat, button) out of play, ``START`` being button -1. ``faults``: lines for
-    the operator. ``input_note``: how the presses are timed where that is worse than the kernel's stamp.
+    the operator. ``input_note``: how the presses are timed where that is worse than the kernel's stamp. ``has_second_bank``:
+    whose START is held so that its buttons address the far side, where a cabinet has fewer buttons than places.
     """
 
     state_id: int
@@ -81,4 +82,5 @@ class View:
     notes: tuple[Note | None, ...] = (None, None)
     stuck_buttons: tuple[tuple[int, int], ...] = ()
     faults: tuple[str, ...] = ()
-    input_note: str | None = field(default=None)
+    input_note: str | None = None
+    has_second_bank: tuple[bool, ...] = (False, False)

@@ -208,7 +208,7 @@ def test_the_parts_of_a_size_no_longer_used_are_dropped() -> None:
 def test_a_large_screen_stays_small_in_memory() -> None:
     code = (
         "from firmware.show.screen import Screen\n"
-        "from firmware.system.bench_show import resident_mb\n"
+        "from firmware.bench.show import resident_mb\n"
         "from tests.show.moments import frames\n"
         "screen = Screen((1920, 1080))\n"
         "for seed in range(3):\n"
