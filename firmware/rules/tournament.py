@@ -119,16 +119,15 @@ class Tournament(LaidRows[TournamentOwn]):
 
     def _eliminate(self, draft: Draft[TournamentOwn], seat: int, reason: Reason) -> None:
         seated = tuple(other for other in draft.own.seated if other != seat)
-        is_watched = any(human in seated for human in draft.options.human_seats)
-        pause_ms = draft.options.redeal_pause_ms // (1 if is_watched else HURRY)
-        until_ns = draft.at_ns + pause_ms * NS_PER_MS
-        draft.own = replace(draft.own, seated=seated, is_round_over=True)
-        draft.events.append(Eliminated(draft.at_ns, seat, reason, until_ns))
         if len(seated) == 1:
             draft.end(reason, seated[0])
-        else:
-            draft.phase = Phase.PAUSE
-            draft.pause_until_ns = until_ns
+            return
+        is_watched = any(human in seated for human in draft.options.human_seats)
+        pause_ms = draft.options.redeal_pause_ms // (1 if is_watched else HURRY)
+        draft.phase = Phase.PAUSE
+        draft.pause_until_ns = draft.at_ns + pause_ms * NS_PER_MS
+        draft.own = replace(draft.own, seated=seated, is_round_over=True)
+        draft.events.append(Eliminated(draft.at_ns, seat, reason, draft.pause_until_ns))
 
     # The next round
 
@@ -163,6 +162,8 @@ class Tournament(LaidRows[TournamentOwn]):
 
     def own_status(self, table: Table[TournamentOwn]) -> Status:
         found = super().own_status(table)
+        if table.own.is_round_over:
+            found &= ~Status.PAUSE_WITH_A_MOVE  # what is open does not matter to the next round
         out = [seat for seat, holding in enumerate(table.holdings) if holding.is_out]
         if any(pile.cards and pile.owner in out for pile in table.piles):
             found |= Status.OUT_WITH_A_ROW
