@@ -175,6 +175,9 @@ class Contact:
             return
         if self.state is State.PENDING and self._level_closed:
             self._closings.append((self._level_since_ns, at_ns))
+            # What no later confirmation can reach back to.
+            while self._closings[0][1] <= at_ns - 2 * self.times.confirm_ns:
+                del self._closings[0]
         self._level_closed, self._level_since_ns = is_closed, at_ns
 
     def _confirmed_at(self) -> int | None:
@@ -182,8 +185,17 @@ class Contact:
         if not self._level_closed:
             return None
         confirm, since = self.times.confirm_ns, self._level_since_ns
-        before = sum(max(0, end - max(begin, since - confirm)) for begin, end in self._closings)
-        return since + min(confirm, max(0, confirm * 5 // 4 - before))
+        # The last two spans reach back to here; they move on as time passes, and over an older closed
+        # span nothing is gained by it.
+        back = begin = since - 2 * confirm
+        missing = confirm * 5 // 4 - sum(max(0, end - max(start, begin)) for start, end in self._closings)
+        for start, end in self._closings:
+            gained = max(0, start - back)
+            if gained >= missing:
+                break
+            if end > back:
+                missing, back = missing - gained, end
+        return since + min(confirm, max(0, back - begin + missing))
 
     @property
     def wake_at_ns(self) -> int | None:
