@@ -94,6 +94,9 @@ def _pair(event: Event, recent: tuple[Event, ...], look: Look) -> tuple[Sign, Si
         case Penalised(seat=seat, offence=Offence.ILLEGAL):
             wrong = Sign(words("sign.wrong_pile"), Manner.PENALTY)
             return wrong, wrong
+        case Penalised(offence=Offence.CALLED_WRONGLY):
+            no_pair = Sign(words("sign.called_wrongly"), Manner.PENALTY)
+            return no_pair, no_pair
         case DeadHeated(winner=None):
             even = Sign(words("sign.dead_heat"), Manner.EVEN)
             return even, even

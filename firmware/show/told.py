@@ -55,7 +55,12 @@ class Told:
     is_prompt: bool = False
 
 
-_PENALTIES = (NoteKind.WRONG_PILE, NoteKind.FALSE_START, NoteKind.AGREED_WRONGLY)
+_PENALTIES = (
+    NoteKind.WRONG_PILE,
+    NoteKind.FALSE_START,
+    NoteKind.AGREED_WRONGLY,
+    NoteKind.CALLED_WRONGLY,
+)
 _SHARED = (
     NoteKind.FIRST,
     NoteKind.BEATEN,
