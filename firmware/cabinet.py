@@ -12,6 +12,8 @@ from firmware.errors import CabinetError, ChipError
 from firmware.pins import Pins, find_chip, lgpio_pins, mock_pins
 from firmware.referee import Referee
 from firmware.rules import DeadHeat, find
+from firmware.rules.layout import Layout
+from firmware.seats import SIDES
 from firmware.session.phases import Box
 from firmware.session.records import Record, Shown
 from firmware.session.session import Session
@@ -19,7 +21,7 @@ from firmware.session.view import View
 from firmware.settings import Line, Settings, Source
 from firmware.show.lamps import LampLines, LampThread
 from firmware.touch.arbiter import Arbiter
-from firmware.touch.contact import START, Button, Contacts, Times
+from firmware.touch.contact import HELD_REACH_NS, START, Button, Contacts, Times
 from firmware.touch.edges import Edge, EdgeSource
 from firmware.touch.gpiozero_lines import GpiozeroLines
 
@@ -46,6 +48,16 @@ def lamps_of(settings: Settings) -> dict[tuple[int, int], Line]:
         for use in settings.uses()
         if use.seat is not None and use.is_lamp
     }
+
+
+def cpu_buttons_of(seats: int, layout: Layout) -> dict[str, Button]:
+    """Buttons of the seats beyond the two at the table: one for each slot, on lines that no chip has."""
+    cpu = [Button(seat, slot) for seat in range(SIDES, seats) for slot in range(layout.places)]
+    return {_cpu_line(button): button for button in cpu}
+
+
+def _cpu_line(button: Button) -> str:
+    return f"cpu{button.seat + 1}:{button.number}"
 
 
 def choose_pins(settings: Settings) -> Pins:
@@ -90,6 +102,8 @@ class Cabinet:
         self._listeners: list[Callable[[View], None]] = []
         buttons = buttons_of(settings)
         self._lines = {button: line for line, button in buttons.items()}
+        entry = find(settings.play.game)
+        cpu_buttons = cpu_buttons_of(settings.players, entry.game.layout)
         self.source: EdgeSource = source or GpiozeroLines(buttons, pins.factory, clock)
         try:
             lamp_lines = LampLines(
@@ -102,25 +116,32 @@ class Cabinet:
             self.source.close()
             raise
         self.lamps = LampThread(lamp_lines, settings.buttons, clock)
-        box = Box(
-            find(settings.play.game),
-            settings.options(),
-            settings.best_of,
-            settings.buttons,
-            seeds,
-            keep,
-        )
-        now_ns = clock.now_ns()
-        self.session = Session(box, self._show, now_ns, input_note=input_note)
         times = Times(
             confirm_ns=settings.input.confirm_ns,
             rearm_ns=settings.input.rearm_ns,
             stuck_ns=settings.input.stuck_ns,
         )
-        self._arbiter: Arbiter[DeadHeat] = Arbiter(settings.input.dead_heat_window_ns)
+        wired = {str(line): button for line, button in buttons.items()}
+        contacts = Contacts(wired | cpu_buttons, times)
+        box = Box(
+            entry=entry,
+            options=settings.options(),
+            best_of=settings.best_of,
+            seats=settings.players,
+            buttons=settings.buttons,
+            seeds=seeds,
+            keep=keep,
+            was_held=contacts.was_held,
+        )
+        self.session = Session(box, self._show, clock.now_ns(), input_note=input_note)
+        self._arbiter: Arbiter[DeadHeat] = Arbiter(
+            settings.input.dead_heat_window_ns,
+            # Whether START was held is known a little later than the touch itself.
+            settle_ns=HELD_REACH_NS if box.has_second_bank else 0,
+        )
         self.referee = Referee(
             self.source,
-            Contacts({str(line): button for line, button in buttons.items()}, times),
+            contacts,
             self._arbiter,
             self.session,
             clock,
@@ -137,7 +158,7 @@ class Cabinet:
     @property
     def hold_back_ns(self) -> int:
         """How long a clean touch waits: until it is confirmed, and until none earlier can come."""
-        return max(self.settings.input.confirm_ns, self._arbiter.window_ns + self._arbiter.slack_ns)
+        return max(self.settings.input.confirm_ns, self._arbiter.hold_back_ns)
 
     def listen(self, listener: Callable[[View], None]) -> None:
         """Call *listener* with every new view, in the referee's thread: it must return at once."""
@@ -153,8 +174,11 @@ class Cabinet:
         self._keep(Shown(view.state_id, at_ns))
 
     def push(self, button: Button, at_ns: int, level: int) -> None:
-        """Push the mock pin of *button* to *level* at *at_ns*."""
-        self.pins.mock_pin(self._lines[button]).push(at_ns, level)
+        """Push the mock pin of *button* to *level* at *at_ns*; a CPU player beyond the two has no pin."""
+        if button in self._lines:
+            self.pins.mock_pin(self._lines[button]).push(at_ns, level)
+        else:
+            self.source.put(_cpu_line(button), level, at_ns, 0)
 
     def line(self, button: Button) -> Line:
         """The line of *button*."""

@@ -111,7 +111,7 @@ class Referee:
                 case FaultSeen():
                     self._faults.append(signal)
                 case Release():
-                    pass
+                    self._session.released(signal)
 
     def _let_out(self, now_ns: int) -> bool:
         session = self._session

@@ -119,13 +119,15 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True):
     """[play]: what is played on a fresh box, and the options of the rules.
 
     ``game``: an id of the catalogue that the buttons can address. ``best_of`` (1, 3, 5): hands of a match;
-    left out, the game's own number (M-1). The others are :class:`~firmware.rules.Options`, ``penalty_ms``
+    left out, the game's own number (M-1). ``seats`` (2 to 5): who play where a game takes more than two (R);
+    all but the two at the buttons are CPU players. The others are :class:`~firmware.rules.Options`, ``penalty_ms``
     being one number for both players or a list of two (M-2). Who gets how many cards, and who plays, is
     chosen at the table.
     """
 
     game: str = "rank_or_suit"
     best_of: Literal[1, 3, 5] | None = None
+    seats: Annotated[int, Meta(ge=2, le=5)] = 5
     penalty_ms: int | Annotated[tuple[int, ...], Meta(min_length=1, max_length=2)] = _STANDARD.penalty_ms[0]
     grace_ms: int = _STANDARD.grace_ms
     flip_ms: int = _STANDARD.flip_ms
@@ -231,6 +233,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     def best_of(self) -> int:
         """Hands of a match of the game set here (M-1)."""
         return self.play.best_of or find(self.play.game).best_of
+
+    @property
+    def players(self) -> int:
+        """How many play the game set here."""
+        return min(self.play.seats, find(self.play.game).game.seats[-1])
 
     @property
     def directory(self) -> Path | None:

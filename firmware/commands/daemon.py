@@ -18,6 +18,7 @@ from firmware.errors import CabinetError, ScreenError, SettingsError
 from firmware.keep.files import replace_file
 from firmware.keep.keeper import Keeper, state_directory
 from firmware.pins import Pins, mock_pins
+from firmware.rules import find
 from firmware.rules.deal import hand_seeds
 from firmware.settings import Settings
 from firmware.touch.keyboard import Keyboard
@@ -171,6 +172,8 @@ def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None) -> No
             continue
         with closing(screen):
             front = Front(cabinet, screen, keyboard=keyboard)
+            name = find(settings.play.game).name
+            log.info("the cabinet is on: %s, %d pile buttons per seat", name, settings.buttons)
             if not is_told.is_set():
                 front.run()
         return

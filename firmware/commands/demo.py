@@ -69,7 +69,7 @@ def _in_window(settings: Settings, seed: int) -> int:
     with closing(open_screen(settings)) as screen:
         clock = MonotonicClock()
         cabinet = Cabinet(settings, mock_pins(), clock, hand_seeds(seed))
-        hands = Hands(cabinet, seeded_bots(seed))
+        hands = Hands(cabinet, seeded_bots(seed, range(settings.players), settings.buttons))
         ended_ns: list[int] = []
 
         def has_ended(view: View) -> bool:
@@ -105,7 +105,9 @@ class _JsonTeller:
         match record:
             case HandBegan():
                 self._entry = find(record.game_id)
-                self._table = self._entry.game.start(record.options, record.seed, at_ns=record.at_ns)
+                self._table = self._entry.game.start(
+                    record.options, record.seed, seats=record.seats, at_ns=record.at_ns
+                )
                 hand = {"event": "hand", "game": record.game_id, "seed": record.seed, "wins": record.wins}
                 print(json.dumps(hand))
             case Entered(command=command):

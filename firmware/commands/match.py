@@ -83,7 +83,7 @@ def play_match(
         see(view)
 
     cabinet = Cabinet(settings, mock_pins(), clock, hand_seeds(seed), keep=keep)
-    hands = Hands(cabinet, seeded_bots(seed))
+    hands = Hands(cabinet, seeded_bots(seed, range(settings.players), settings.buttons))
     try:
         cabinet.listen(look)
         hands.see(cabinet.view, clock.now_ns())

@@ -86,6 +86,7 @@ def to_line(record: Record) -> Line:
                 options=record.options,
                 best_of=record.best_of,
                 wins=record.wins,
+                seats=record.seats,
                 at_ns=record.at_ns,
             )
         case Entered():

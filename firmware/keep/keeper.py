@@ -46,6 +46,8 @@ class Keeper:
         self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join(2)
+        else:
+            self._finish()
 
     def _run(self) -> None:
         while (record := self._queue.get()) is not None:

@@ -599,6 +599,10 @@ class Game(ABC, Generic[OwnT]):
             case _:
                 self.own_due(draft, timer)
 
+    def is_hurried(self, table: Table[OwnT] | Draft[OwnT]) -> bool:
+        """Does nothing concern a human seat, so that all may run fast (R-4)?"""
+        return False
+
     def released(self, draft: Draft[OwnT], seat: int) -> None:
         """The penalty of *seat* is over."""
 

@@ -19,12 +19,13 @@ from firmware.rules import (
     Match,
 )
 from firmware.rules.options import Redeal
+from firmware.seats import SIDES
 from firmware.session import notes
 from firmware.session.phases import Box, Next, Phase, Play, Wait
 from firmware.session.records import Entered, HandBegan, HandEnded
 from firmware.session.view import Note, NoteKind, Stage, View
 from firmware.touch.arbiter import Let
-from firmware.touch.contact import START, Touch
+from firmware.touch.contact import START, Button, Release, Touch
 
 COUNTDOWN_NS = 3 * NS_PER_S
 RECENT_NS = 2 * NS_PER_S
@@ -43,13 +44,17 @@ class Playing(Phase):
         self.since_ns = now_ns
         self.go_at_ns = now_ns + COUNTDOWN_NS
         seed = next(box.seeds)
-        self.table = box.entry.game.start(box.options, seed, at_ns=now_ns)
+        options = box.options.with_second_bank() if box.has_second_bank else box.options
+        self.table = box.entry.game.start(options, seed, seats=box.seats, at_ns=now_ns)
         self._recent: tuple[Event, ...] = ()
-        self._notes: notes.Notes = (None, None)
+        self._notes: notes.Notes = (None,) * box.seats
+        self._second_bank = [False] * SIDES
         self._pressed_ns = self.go_at_ns
         self._has_asked = False
         box.keep(
-            HandBegan(box.entry.game.id, self.table.options, seed, now_ns, match.best_of, match.wins)
+            HandBegan(
+                box.entry.game.id, self.table.options, seed, now_ns, match.best_of, match.wins, box.seats
+            )
         )
 
     @property
@@ -70,35 +75,44 @@ class Playing(Phase):
             return self._enter(Entered(timer))
         if not self._has_asked:
             self._has_asked = True
-            self._notes = (Note(NoteKind.STILL_THERE, at_ns),) * 2
+            self._notes = (Note(NoteKind.STILL_THERE, at_ns),) * self.box.seats
             return None
         self._enter(Entered(Abandon(at_ns)))
-        return Wait(Stage.START, Match(self.box.best_of))
+        return Wait(Stage.START, self.box.new_match())
 
     def touched(self, let: Let[DeadHeat]) -> Next:
         """A press on a pile, a START, or a dead heat."""
         self._pressed_ns = max(self._pressed_ns, let.at_ns)
         if self._has_asked:
             self._has_asked = False
-            self._notes = (None, None)
+            self._notes = (None,) * self.box.seats
         if let.verdict is not None:
             return self._enter(Entered(replace(let.verdict, at_ns=let.at_ns), is_late=let.is_late))
         touch = let.touches[0]
         command: Command | None = self.cover(touch)
-        is_asked = self.box.options.redeal is Redeal.AGREE and self.table.phase is rules.Phase.PLAY
-        if touch.button.number == START and is_asked:
-            command = Agree(touch.at_ns, touch.button.seat)
+        if touch.button.number == START:
+            self._second_bank[touch.button.seat] = self.box.has_second_bank
+            if self.table.options.redeal is Redeal.AGREE and self.table.phase is rules.Phase.PLAY:
+                command = Agree(touch.at_ns, touch.button.seat)
         if command is None:
             return None
         touched_ns = None if touch.at_ns == let.at_ns else touch.at_ns
         return self._enter(Entered(replace(command, at_ns=let.at_ns), touched_ns, let.is_late))
+
+    def released(self, release: Release) -> None:
+        """START let go: the buttons address the near side again."""
+        if release.button.number == START:
+            self._second_bank[release.button.seat] = False
 
     def cover(self, touch: Touch) -> Cover | None:
         """The cover that *touch* asks for; None for START and for buttons beyond the layout."""
         seat, number = touch.button.seat, touch.button.number
         if number == START:
             return None
-        slot = self.box.entry.game.layout.slot(seat, number)
+        if seat >= SIDES:
+            return Cover(touch.at_ns, seat, number)  # a CPU player's buttons are the slots themselves
+        is_second = self.box.has_second_bank and self.box.was_held(Button(seat, START), touch.at_ns)
+        slot = self.box.entry.game.layout.pressed(seat, number, self.box.buttons, second_bank=is_second)
         return None if slot is None else Cover(touch.at_ns, seat, slot)
 
     def judge(self, covers: list[Cover]) -> Cover | DeadHeat:
@@ -140,4 +154,5 @@ class Playing(Phase):
             table=self.table,
             recent=self._recent,
             notes=self._notes,
+            has_second_bank=tuple(self._second_bank),
         )

@@ -24,6 +24,7 @@ _OFFENCES = {
     Offence.ILLEGAL: NoteKind.WRONG_PILE,
     Offence.FALSE_START: NoteKind.FALSE_START,
     Offence.AGREED_WRONGLY: NoteKind.AGREED_WRONGLY,
+    Offence.CALLED_WRONGLY: NoteKind.CALLED_WRONGLY,
 }
 
 Notes = tuple[Note | None, ...]

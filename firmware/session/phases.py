@@ -16,23 +16,34 @@ from firmware.rules import Cover, DeadHeat, Entry, Match, Options
 from firmware.session.records import Record
 from firmware.session.view import Stage, View
 from firmware.touch.arbiter import Let
-from firmware.touch.contact import Touch
+from firmware.touch.contact import Button, Release, Touch
 
 
 @dataclass(frozen=True)
 class Box:
     """What every phase needs to know of the cabinet it plays on.
 
-    ``seeds``: a new one for each hand. ``keep``: takes what is to be kept. ``buttons``: pile buttons
-    per seat.
+    ``seats``: how many play, 2 of them at buttons. ``buttons``: pile buttons per seat. ``seeds``: a new one
+    for each hand. ``keep``: takes what is to be kept. ``was_held``: was that button held at that time?
     """
 
     entry: Entry
     options: Options
     best_of: int
+    seats: int
     buttons: int
     seeds: Iterator[int]
     keep: Callable[[Record], None]
+    was_held: Callable[[Button, int], bool]
+
+    @property
+    def has_second_bank(self) -> bool:
+        """Do the buttons address the far side with START held?"""
+        return self.entry.game.layout.needs_second_bank(self.buttons)
+
+    def new_match(self) -> Match:
+        """Nobody has won a hand yet."""
+        return Match(self.best_of, (0,) * self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,9 @@ class Phase(ABC):
     @abstractmethod
     def timer(self, at_ns: int) -> Next:
         """The time of :attr:`next_timer_at_ns` has come."""
+
+    def released(self, release: Release) -> None:
+        """A button was opened."""
 
     def cover(self, touch: Touch) -> Cover | None:
         """The command that *touch* would be in a hand; None where it is none."""

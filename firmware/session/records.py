@@ -17,6 +17,7 @@ class HandBegan:
     at_ns: int
     best_of: int
     wins: tuple[int, ...]
+    seats: int = 2
 
 
 @dataclass(frozen=True, slots=True)

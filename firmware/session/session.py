@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from firmware import rules
 from firmware.rules import DeadHeat
 from firmware.session.hand import Playing
 from firmware.session.phases import Box, Next, Phase, Play, Wait
 from firmware.session.view import Stage, View
 from firmware.session.waiting import Waiting
 from firmware.touch.arbiter import Let, Ruling
-from firmware.touch.contact import Button, Fault, FaultSeen, Touch
+from firmware.touch.contact import START, Button, Fault, FaultSeen, Release, Touch
 
 GIVEN_UP = "a hand was given up after a fault in the program; see the log"
 
@@ -39,7 +38,7 @@ class Session:
         self._faults: tuple[str, ...] = ()
         self.counts: Counter[str] = Counter()
         self._box = box
-        match = rules.Match(box.best_of)
+        match = box.new_match()
         self.phase: Phase = Waiting(box, Wait(Stage.START, match), now_ns)
         self._input_note = input_note
         self.view = View(
@@ -77,6 +76,12 @@ class Session:
         """The time of :attr:`next_timer_at_ns` has come."""
         self._step(self.phase.timer(at_ns), at_ns)
 
+    def released(self, release: Release) -> None:
+        """A button was opened."""
+        if release.button.number == START:
+            self.phase.released(release)
+            self._publish(release.at_ns)
+
     def fault(self, seen: FaultSeen) -> None:
         """A contact has a fault: it is counted; a stuck button is out of play until it is freed."""
         self.counts[seen.fault.value] += 1
@@ -99,7 +104,7 @@ class Session:
         """What is going on cannot go on: back to the start, and the operator is told."""
         self.counts["given_up"] += 1
         self._faults = (*(f for f in self._faults if f != GIVEN_UP), GIVEN_UP)
-        self.phase = Waiting(self._box, Wait(Stage.START, rules.Match(self._box.best_of)), at_ns)
+        self.phase = Waiting(self._box, Wait(Stage.START, self._box.new_match()), at_ns)
         self._publish(at_ns)
 
     def _step(self, following: Next, at_ns: int) -> None:

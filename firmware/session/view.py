@@ -36,6 +36,8 @@ class NoteKind(Enum):
     """Pressed before GO; penalty from GO (T-7)."""
     AGREED_WRONGLY = "agreed_wrongly"
     """Said that nobody can move while somebody could; penalty (T-6)."""
+    CALLED_WRONGLY = "called_wrongly"
+    """Called two tops that are not equal; penalty (A-3)."""
     AGREED = "agreed"
     """Said that nobody can move; waiting for the other player."""
     DEAD_HEAT = "dead_heat"

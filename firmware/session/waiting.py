@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from firmware.clock import NS_PER_S
-from firmware.rules import DeadHeat, Match
+from firmware.rules import DeadHeat
 from firmware.session.phases import Box, Next, Phase, Play, Wait
 from firmware.session.view import Stage, View
 from firmware.touch.arbiter import Let
@@ -40,11 +40,11 @@ class Waiting(Phase):
                 self._is_ready[touch.button.seat] = True
         if not all(self._is_ready):
             return None
-        return Play(self._match if self._stage is Stage.RESULT else Match(self._box.best_of))
+        return Play(self._match if self._stage is Stage.RESULT else self._box.new_match())
 
     def timer(self, at_ns: int) -> Next:
         """Nobody is there any more."""
-        return Wait(Stage.START, Match(self._box.best_of))
+        return Wait(Stage.START, self._box.new_match())
 
     def view(self, before: View) -> View:
         """The hand that has just been played stays on the table; at the start there is none."""
@@ -55,7 +55,8 @@ class Waiting(Phase):
             game_id=self._box.entry.game.id,
             match=self._match,
             is_ready=tuple(self._is_ready),
+            has_second_bank=(False, False),
         )
         if self._stage is not Stage.START:
             return shown
-        return replace(shown, table=None, recent=(), notes=(None, None), go_at_ns=None)
+        return replace(shown, table=None, recent=(), notes=(None,) * self._box.seats, go_at_ns=None)

@@ -61,15 +61,22 @@ class Arbiter(Generic[V]):
     """Holds touches back and lets them out in order.
 
     ``window_ns``: touches of different seats closer than this are a dead heat if they are in each
-    other's way (T-5). ``late``: how many touches came too late to be put in their place.
+    other's way (T-5). ``slack_ns``: how long an edge may be on its way. ``settle_ns``: how long after a
+    touch other buttons may still have a say in what it means. ``late``: how many touches came too late to be put in their place.
     """
 
-    def __init__(self, window_ns: int, slack_ns: int = SLACK_NS) -> None:
+    def __init__(self, window_ns: int, slack_ns: int = SLACK_NS, settle_ns: int = 0) -> None:
         self.window_ns = window_ns
         self.slack_ns = slack_ns
+        self.settle_ns = settle_ns
         self.late = 0
         self._held: list[Touch] = []
         self._last_ns = 0
+
+    @property
+    def hold_back_ns(self) -> int:
+        """How long a touch without uncertainty is held back at least."""
+        return max(self.window_ns, self.settle_ns) + self.slack_ns
 
     def offer(self, touch: Touch) -> None:
         """A confirmed touch, in any order."""
@@ -131,7 +138,7 @@ class Arbiter(Generic[V]):
         return head is None or next_timer_at_ns <= max(head.at_ns, self._last_ns)
 
     def _release_at(self, head: Touch) -> int:
-        return head.at_ns + self.window_ns + head.uncertain_ns + self.slack_ns
+        return head.at_ns + max(self.window_ns + head.uncertain_ns, self.settle_ns) + self.slack_ns
 
     def _is_close(self, head: Touch, other: Touch) -> bool:
         reach_ns = self.window_ns + head.uncertain_ns + other.uncertain_ns

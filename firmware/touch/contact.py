@@ -19,6 +19,7 @@ the last two. However long it bounces, the touch keeps t0.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -29,6 +30,10 @@ from firmware.touch.edges import Edge, EdgeKind
 NS_PER_MS = 1_000_000
 START = -1
 """The number of a seat's START button; pile buttons count from 0, the leftmost as its player sees them."""
+
+LEVELS_KEPT = 64
+"""Edges of a button remembered, so that it can be said whether it was held when another was touched."""
+HELD_REACH_NS = 3 * NS_PER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,7 @@ class Contact:
     _uncertain_ns: int = 0
     _is_from_poll: bool = False
     _last_open_ns: int | None = None
+    _levels: deque[tuple[int, bool]] = field(default_factory=lambda: deque(maxlen=LEVELS_KEPT))
     _closings: list[tuple[int, int]] = field(default_factory=list)
     """Finished closed spans (from, to) since the candidate began."""
 
@@ -126,6 +132,7 @@ class Contact:
         """The button is held while we start: that is no touch, and counts for nothing until released."""
         self.state = State.CLOSED
         self._level_closed, self._level_since_ns, self._closed_since_ns = True, at_ns, at_ns
+        self._levels.append((at_ns, True))
 
     @property
     def candidate(self) -> Touch | None:
@@ -138,6 +145,7 @@ class Contact:
         """One more edge of this line; what became certain before it is given back."""
         signals = self.advance(edge.at_ns)
         is_closed = edge.level == 0
+        self._levels.append((edge.at_ns, is_closed))
         if self.state is State.OPEN:
             # What is older than the span in which it proved open tells nothing new.
             is_news = edge.at_ns >= self._level_since_ns
@@ -155,6 +163,16 @@ class Contact:
         else:
             self._set_level(edge.at_ns, is_closed)
         return signals
+
+    def was_held(self, at_ns: int) -> bool:
+        """Was the button closed for most of the time from 3 ms before *at_ns* to 3 ms after?"""
+        begin, end = at_ns - HELD_REACH_NS, at_ns + HELD_REACH_NS
+        closed_ns, since, was_closed = 0, begin, False
+        for change_ns, is_closed in (*sorted(self._levels), (end, False)):
+            upto = min(max(change_ns, since), end)
+            closed_ns += was_closed * (upto - since)
+            since, was_closed = upto, is_closed
+        return closed_ns > HELD_REACH_NS
 
     def _begin(self, edge: Edge, is_closed: bool) -> None:
         self.state = State.PENDING
@@ -281,12 +299,13 @@ class Contacts:
         times = (contact.wake_at_ns for contact in self._by_line.values())
         return min((at_ns for at_ns in times if at_ns is not None), default=None)
 
+    def was_held(self, button: Button, at_ns: int) -> bool:
+        """Was *button* held at *at_ns* (RULES "Places and buttons": closed for most of ± 3 ms)?"""
+        return any(
+            contact.was_held(at_ns) for contact in self._by_line.values() if contact.button == button
+        )
+
     @property
     def is_unsettled(self) -> bool:
         """True while any button has a candidate that is neither confirmed nor dismissed."""
         return any(contact.state is State.PENDING for contact in self._by_line.values())
-
-    def is_closed(self, button: Button) -> bool:
-        """True while *button* is held (confirmed, and not open again)."""
-        states = (contact.state for contact in self._by_line.values() if contact.button == button)
-        return any(state in (State.CLOSED, State.STUCK) for state in states)

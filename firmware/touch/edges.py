@@ -51,6 +51,10 @@ class EdgeSource(Protocol):
         """
         ...
 
+    def put(self, line: str, level: int, at_ns: int, uncertain_ns: int) -> None:
+        """One more edge, from any thread: of a line of its own, or of a CPU player's button without one."""
+        ...
+
     def closed_at_start(self) -> frozenset[str]:
         """Lines that were closed when the source began."""
         ...

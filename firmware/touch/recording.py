@@ -126,6 +126,9 @@ class RecordedEdges:
         """Nothing: what was polled is in the recording."""
         return []
 
+    def put(self, line: str, level: int, at_ns: int, uncertain_ns: int) -> None:
+        """Nothing: what CPU players pushed is in the recording."""
+
     def closed_at_start(self) -> frozenset[str]:
         """Nothing: a recording begins with all buttons open."""
         return frozenset()
