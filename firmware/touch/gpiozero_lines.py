@@ -15,12 +15,21 @@ from queue import Empty, SimpleQueue
 
 from gpiozero import Factory, InputDevice
 
-from firmware.clock import Clock
+from firmware.clock import NS_PER_S, Clock
 from firmware.lines import Line
 from firmware.pins import refusals
 from firmware.touch.edges import Edge, EdgeKind
 
 log = logging.getLogger(__name__)
+
+
+def ns_of(ticks: float) -> int:
+    """gpiozero's seconds as whole nanoseconds: those that the kernel gave, for 97 days of uptime.
+
+    The product of all of it would be rounded once more, and be one off between day 48 and day 52.
+    """
+    whole = int(ticks)
+    return whole * NS_PER_S + round((ticks - whole) * 1e9)
 
 
 class _Listener:
@@ -49,7 +58,7 @@ class _Listener:
         """gpiozero's callback, in its thread."""
         self.level = int(state)
         uncertain_ns = getattr(self.pin, "uncertain_ns", 0)
-        self.source.put(self.name, self.level, round(ticks * 1e9), uncertain_ns)
+        self.source.put(self.name, self.level, ns_of(ticks), uncertain_ns)
 
     def read(self) -> int | None:
         """Its level now; None if it cannot be read, which is logged once."""
