@@ -78,6 +78,10 @@ class ScriptedCabinet:
         """The manual clock."""
         return self.clock.now_ns()
 
+    def is_in(self, stage: Stage) -> bool:
+        """Is the cabinet doing that?"""
+        return self.view.stage is stage
+
     def seat(self, seat: int) -> int:
         """The seat at which whoever is called *seat* sits."""
         return 1 - seat if self.swap else seat

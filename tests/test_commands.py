@@ -120,8 +120,8 @@ def test_simulate_json_has_the_figures(capsys: pytest.CaptureFixture[str]) -> No
     ]  # fmt: skip
     assert (figures["game"], figures["hands"], figures["seed"]) == ("classic", 300, 3)
     assert sum(figures["reasons"].values()) == pytest.approx(1, abs=1e-4)
-    code, out, _ = ran(capsys, "simulate", "classic", "--hands", "300", "--seed", "3", "--jobs", "2", "--json")
-    other = json.loads(out)
+    words = ["simulate", "classic", "--hands", "300", "--seed", "3", "--jobs", "2", "--json"]
+    other = json.loads(ran(capsys, *words)[1])
     assert {**figures, "seconds": 0} == {**other, "seconds": 0}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -167,16 +168,18 @@ def test_journal_damaged_anywhere_raises_nothing_else(data: st.DataObject, tmp_p
             break
     path = tmp_path / "hand.jsonl"
     path.write_bytes(bytes(whole))
-    try:
+    with suppress(JournalError):
         list(journal.read(path).replay())
-    except JournalError as error:
-        assert str(path) in str(error)
 
 
 HAND = a_hand("classic", 1)
 
 
 # The keeper
+
+
+def nobody(complaint: str) -> None:
+    raise AssertionError(complaint)
 
 
 def test_keeper_writes_a_file_for_each_hand_and_counts_on(tmp_path: Path) -> None:
@@ -195,7 +198,7 @@ def test_keeper_writes_a_file_for_each_hand_and_counts_on(tmp_path: Path) -> Non
 
 
 def test_keeper_thread_writes_what_it_is_given(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path, [].append)
+    keeper = Keeper(tmp_path, nobody)
     keeper.start()
     for record in HAND:
         keeper.keep(record)
@@ -221,7 +224,7 @@ def test_keeper_without_a_disk_complains_once_and_the_next_hand_is_tried_again(t
 def test_keeper_removes_the_oldest_beyond_the_limit(tmp_path: Path) -> None:
     for number in range(1, KEPT_HANDS + 6):
         (tmp_path / f"hand-{number:06}.jsonl").touch()
-    keeper = Keeper(tmp_path, [].append)
+    keeper = Keeper(tmp_path, nobody)
     keeper.write(HAND[0])
     keeper.close()
     left = sorted(tmp_path.glob("hand-*.jsonl"))

@@ -76,13 +76,13 @@ def contest(cabinets: Any, *, swap: bool, **play: Any) -> tuple[ScriptedCabinet,
 @SWAP
 def test_start_waits_for_both_and_shows_who_is_there(cabinets: Any, swap: bool) -> None:
     cabinet = cabinets(swap=swap)
-    assert cabinet.stage is Stage.START
+    assert cabinet.is_in(Stage.START)
     cabinet.tap(0, START)
-    assert cabinet.stage is Stage.START
+    assert cabinet.is_in(Stage.START)
     assert cabinet.view.is_ready[cabinet.seat(0)]
     assert not cabinet.view.is_ready[cabinet.seat(1)]
     cabinet.tap(1, START)
-    assert cabinet.stage is Stage.COUNTDOWN
+    assert cabinet.is_in(Stage.COUNTDOWN)
     assert cabinet.view.go_at_ns is not None
     assert cabinet.view.table is not None
     assert not cabinet.view.table.piles, "no card lies before GO"
@@ -93,7 +93,7 @@ def test_start_pile_buttons_do_not_start_a_hand(cabinets: Any) -> None:
     for seat in (0, 1):
         for number in range(4):
             cabinet.tap(seat, number)
-    assert cabinet.stage is Stage.START
+    assert cabinet.is_in(Stage.START)
     assert cabinet.view.is_ready == (False, False)
 
 
@@ -108,10 +108,10 @@ def test_s1_go_deals_two_deep_and_turns_a_card_for_both(cabinets: Any) -> None:
     cabinet = cabinets()
     cabinet.start_both()
     cabinet.wait_until(cabinet.view.go_at_ns - 1)
-    assert cabinet.stage is Stage.COUNTDOWN
+    assert cabinet.is_in(Stage.COUNTDOWN)
     # A timer is let out once no touch before it can come any more.
     cabinet.wait_ms(5)
-    assert cabinet.stage is Stage.HAND
+    assert cabinet.is_in(Stage.HAND)
     assert [len(pile.cards) for pile in cabinet.table.piles] == [2, 2, 2, 2]
     assert all(holding.active is None for holding in cabinet.table.holdings)
     cabinet.wait_ms(160)
@@ -300,6 +300,7 @@ def test_t5_coin_tosses_fairly_whoever_touched_first(cabinets: Any) -> None:
         table = rules.find("rank_or_suit").game.start(rules.Options(), seed)
         table, _ = rules.apply(table, rules.Go(0))
         for _ in range(2):
+            assert table.next_timer is not None
             table, _ = rules.apply(table, table.next_timer)
         if clashing_pile(table) is None:
             continue
@@ -366,7 +367,7 @@ def test_t6_agree_wrongly_is_penalised(cabinets: Any, swap: bool) -> None:
 def play_out(cabinet: ScriptedCabinet) -> None:
     """Both cover whatever they can until the hand is over, seat 0 first."""
     for _ in range(400):
-        if cabinet.stage is not Stage.HAND:
+        if not cabinet.is_in(Stage.HAND):
             return
         legal = [(seat, slots) for seat in (0, 1) if (slots := cabinet.legal(seat))]
         if legal:
@@ -386,16 +387,16 @@ def test_m1_a_match_goes_on_until_somebody_has_won_two_hands(cabinets: Any) -> N
         began, commands, outcome = cabinet.played()
         assert outcome == cabinet.table.outcome
         assert commands, began
-        if cabinet.stage is Stage.MATCH_END:
+        if cabinet.is_in(Stage.MATCH_END):
             break
-        assert cabinet.stage is Stage.RESULT
+        assert cabinet.is_in(Stage.RESULT)
         assert cabinet.view.match.winner is None
         cabinet.wait_ms(500)
     assert stages[-1] is Stage.MATCH_END
     assert max(cabinet.view.match.wins) == 2
     cabinet.wait_ms(500)
     cabinet.start_both()
-    assert cabinet.stage is Stage.COUNTDOWN
+    assert cabinet.is_in(Stage.COUNTDOWN)
     assert cabinet.view.match.wins == (0, 0), "a new match"
 
 
@@ -413,7 +414,7 @@ def test_m1_a_tied_hand_scores_nothing(cabinets: Any) -> None:
         if cabinet.table.outcome.reason is Reason.TIE:
             ties += 1
             assert cabinet.view.match.wins == (before if cabinet.view.match.hands > 1 else (0, 0))
-            assert cabinet.stage is Stage.RESULT
+            assert cabinet.is_in(Stage.RESULT)
             break
         cabinet.wait_ms(300)
     assert ties, "one hand in five is tied"
@@ -423,11 +424,11 @@ def test_result_shows_the_table_until_both_go_on_or_nobody_does(cabinets: Any) -
     cabinet = cabinets("rank_or_suit", seeds=count(5))
     cabinet.to_go()
     play_out(cabinet)
-    assert cabinet.stage is Stage.RESULT
+    assert cabinet.is_in(Stage.RESULT)
     assert cabinet.events(Ended)
     assert cabinet.table.outcome is not None
     cabinet.wait_ms(61_000)
-    assert cabinet.stage is Stage.START
+    assert cabinet.is_in(Stage.START)
     assert cabinet.view.table is None
 
 
@@ -443,7 +444,7 @@ def test_nobody_there_is_asked_then_the_hand_is_abandoned(cabinets: Any) -> None
     cabinet.tap(1, START)
     assert cabinet.view.notes == (None, None)
     cabinet.wait_ms(62_000)
-    assert cabinet.stage is Stage.START
+    assert cabinet.is_in(Stage.START)
     _, _, outcome = cabinet.played()
     assert outcome == rules.Outcome(Reason.ABANDONED, None)
 
@@ -473,11 +474,11 @@ def test_fault_in_the_rules_gives_the_hand_up_and_the_box_goes_on(
         patch.setattr("firmware.session.hand.rules.apply", broken)
         cabinet.tap(0, 0)
         cabinet.wait_ms(2000)
-    assert cabinet.stage is Stage.START
+    assert cabinet.is_in(Stage.START)
     assert "given up" in cabinet.view.faults[0]
     assert cabinet.cabinet.session.counts["given_up"] >= 1
     cabinet.to_go()
-    assert cabinet.stage is Stage.HAND
+    assert cabinet.is_in(Stage.HAND)
 
 
 def test_journal_holds_what_entered_in_order_and_plays_again(cabinets: Any) -> None:
