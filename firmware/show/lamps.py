@@ -66,7 +66,8 @@ def _in_hand(view: View, table: rules.AnyTable, buttons: int, now_ns: int) -> Le
     if table.phase is rules.Phase.PLAY:
         frozen = {slot for slot, _ in table.frozen}
         for seat in range(SIDES):
-            if table.holdings[seat].penalty_until_ns is None:
+            holding = table.holdings[seat]
+            if holding.penalty_until_ns is None and not holding.is_out:
                 for button in range(buttons):
                     slot = table.game.layout.pressed(seat, button, buttons)
                     if slot is not None and slot not in frozen:
