@@ -390,6 +390,17 @@ def test_t6_agree_waits_for_every_seat_and_redeals_at_the_last_one(swap: bool) -
 
 
 @both_ways
+def test_t6_agree_counts_for_one_redeal_only(swap: bool) -> None:
+    hand = lay("7h 2d 3h 4s", "9c Ac Jc Qc Kc", "8d Td Ad Jd Qd", options=AGREE, swap=swap)
+    hand.agree(0)
+    hand.agree(1)
+    assert (hand.table.redeals, hand.outcome) == (1, None)  # stuck again, and nothing lies beneath
+    hand.agree(1)
+    assert hand.outcome is None
+    assert hand.agree(0)[-1] == Ended(hand.now_ns, Reason.TIE, None)
+
+
+@both_ways
 @pytest.mark.parametrize("penalty_ms", PENALTIES_MS)
 def test_t6_agree_wrongly_is_refused_and_penalised(penalty_ms: int, swap: bool) -> None:
     hand = race(Options(redeal=Redeal.AGREE, penalty_ms=(penalty_ms,)), swap=swap)
