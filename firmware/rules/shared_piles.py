@@ -79,16 +79,18 @@ class SharedPiles(Game[SharedOwn]):
     def _turn_time(self, draft: Draft[SharedOwn]) -> int:
         return draft.at_ns + draft.options.flip_ms * NS_PER_MS
 
-    def _deal_onto(self, draft: Draft[SharedOwn], slots: Iterable[int]) -> None:
+    def _deal_onto(self, draft: Draft[SharedOwn], slots: Sequence[int]) -> None:
         """Both seats put one card onto each of *slots* at once (S-1, S-5)."""
         draft.changes += 1
+        draws = [holding.draw for holding in draft.holdings]
         for nth, slot in enumerate(slots):
             upper = self._upper(draft.own, nth, slot)
-            dealt = [(seat, draft.holdings[seat].draw[0]) for seat in (1 - upper, upper)]
-            self._lay(draft, slot, dealt)
-            for seat, holding in enumerate(draft.holdings):
-                draft.holdings[seat] = holding._replace(draw=holding.draw[1:])
-        draft.own = replace(draft.own, deals=draft.own.deals + 1)
+            lower = 1 - upper
+            self._lay(draft, slot, ((lower, draws[lower][nth]), (upper, draws[upper][nth])))
+        for seat, holding in enumerate(draft.holdings):
+            draft.holdings[seat] = holding._replace(draw=holding.draw[len(slots) :])
+        own = draft.own
+        draft.own = SharedOwn(own.top_owners, own.deals + 1, own.rush_at_ns)
 
     def _upper(self, own: SharedOwn, nth: int, slot: int) -> int:
         """The seat whose card lies on top; swapped at every deal. S-13: one each, of two piles."""
@@ -98,13 +100,10 @@ class SharedPiles(Game[SharedOwn]):
 
     def _lay(self, draft: Draft[SharedOwn], slot: int, dealt: Sequence[tuple[int, Card]]) -> None:
         """Put both seats' cards on *slot* at once, bottom first: the lower one never was a top (T-4)."""
-        cards = tuple(card for _, card in dealt)
         if draft.piles[slot].cards:
-            draft.put(None, slot, cards[0])
-            pile = draft.piles[slot]
-            draft.piles[slot] = pile._replace(cards=(*pile.cards, *cards[1:]))
+            draft.put(None, slot, *(card for _, card in dealt))
         else:
-            draft.piles[slot] = Pile(cards, draft.changes)
+            draft.piles[slot] = Pile(tuple(card for _, card in dealt), draft.changes)
         draft.events += [Dealt(draft.at_ns, seat, slot, card) for seat, card in dealt]
 
     # Playing
@@ -114,6 +113,13 @@ class SharedPiles(Game[SharedOwn]):
     ) -> bool:
         active = table.holdings[seat].active
         return active is not None and _FITS[self.match](active, table.piles[slot].top)
+
+    def fitting(self, table: Table[SharedOwn] | Draft[SharedOwn], seat: int) -> Sequence[int]:
+        active = table.holdings[seat].active
+        if active is None:
+            return ()
+        fits = _FITS[self.match]
+        return [slot for slot, pile in enumerate(table.piles) if fits(active, pile.cards[-1])]
 
     def fitted(self, table: Draft[SharedOwn], seat: int, change: Change) -> bool:
         holding = table.holdings[seat]
@@ -166,8 +172,7 @@ class SharedPiles(Game[SharedOwn]):
         if active is None:
             playable = False
         else:
-            fits = _FITS[self.match]
-            playable = any(fits(active, pile.cards[-1]) for pile in draft.piles)
+            playable = bool(self.fitting(draft, seat))
         if playable != (holding.playable_since_ns is not None):
             since_ns = draft.at_ns if playable else None
             draft.holdings[seat] = holding._replace(playable_since_ns=since_ns)

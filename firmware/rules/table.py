@@ -131,9 +131,9 @@ class Pile(NamedTuple):
         """The only card that counts."""
         return self.cards[-1]
 
-    def put(self, card: Card, change: Change, nth: int, grace_ns: int) -> Pile:
-        """This pile with *card* on top; not open."""
-        return Pile((*self.cards, card), nth, 0, self._recent(change, grace_ns), self.owner)
+    def put(self, cards: tuple[Card, ...], change: Change, nth: int, grace_ns: int) -> Pile:
+        """This pile with *cards* on top, laid as one change; not open."""
+        return Pile(self.cards + cards, nth, 0, self._recent(change, grace_ns), self.owner)
 
     def taken(self, change: Change, nth: int, grace_ns: int) -> Pile:
         """The place of this pile once its cards have been gathered (D-5)."""
@@ -141,6 +141,8 @@ class Pile(NamedTuple):
 
     def _recent(self, change: Change, grace_ns: int) -> tuple[Change, ...]:
         since = change.at_ns - grace_ns
+        if not self.changes or self.changes[-1].at_ns < since:
+            return (change,)
         return (*(old for old in self.changes if old.at_ns >= since), change)
 
 
@@ -257,13 +259,11 @@ class Draft(Generic[OwnT]):
         at_ns, _, index, what = min(due)
         return Timer(at_ns, what, index)
 
-    def put(self, seat: int | None, slot: int, card: Card) -> None:
-        """Lay *card* on the pile at *slot*; ``seat`` None: a deal, which is everybody's doing (T-4)."""
+    def put(self, seat: int | None, slot: int, *cards: Card) -> None:
+        """Lay *cards* on the pile at *slot*; ``seat`` None: a deal, which is everybody's doing (T-4)."""
         pile = self.piles[slot]
         change = Change(self.at_ns, seat, pile.top, pile.is_open)
-        self.piles[slot] = pile.put(
-            card, change, self.changes, self.options.grace_ms * NS_PER_MS
-        )
+        self.piles[slot] = pile.put(cards, change, self.changes, self.options.grace_ms * NS_PER_MS)
 
     def turn(self, seat: int) -> None:
         """Turn the next card of *seat*, if it has one and none is active (S-2)."""
@@ -379,7 +379,7 @@ class Game(ABC, Generic[OwnT]):
         order = shuffled(pack, seed) if deck is None else deck
         holdings = tuple(Holding(draw) for draw in split(order, options, seats))
         own = self.own_start(seed, seats)
-        return Table(self, options, seed, own, at_ns, Phase.READY, holdings, pack=tuple(sorted(pack)))
+        return Table(self, options, seed, own, at_ns, Phase.READY, holdings, pack=pack)
 
     # What a game must say.
 
@@ -685,7 +685,7 @@ class Game(ABC, Generic[OwnT]):
             cards += pile.cards
             if pile.is_open and not pile.cards:
                 found |= Status.OPEN_WITHOUT_CARDS
-        if tuple(sorted(cards)) != table.pack:
+        if sorted(cards) != sorted(table.pack):
             found |= Status.CARDS_LOST_OR_DOUBLED
         if table.next_timer is not None and table.next_timer.at_ns < table.at_ns:
             found |= Status.TIMER_IN_THE_PAST

@@ -148,7 +148,7 @@ class Tournament(LaidRows[TournamentOwn]):
         seed = next(islice(hand_seeds(draft.seed), deals, None))
         pack = self.pack(len(seated), seed)
         parts = dict(zip(seated, split(shuffled(pack, seed), draft.options, len(seated)), strict=True))
-        draft.pack = tuple(sorted(pack))
+        draft.pack = pack
         draft.own = TournamentOwn(seated=seated, deals=deals)
         draft.changes += 1
         for seat, holding in enumerate(draft.holdings):
