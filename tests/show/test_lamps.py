@@ -404,8 +404,9 @@ def test_failing_device_is_counted_and_the_thread_goes_on(
 
 
 def test_stalling_device_holds_up_nobody_who_shows(pins: Pins, monkeypatch: pytest.MonkeyPatch) -> None:
-    lamp_lines = LampLines(HEADER, pins.factory)
-    torn = Torn(monkeypatch, "GPIO24")
+    on_expander = dict(zip(HEADER, lines("mcp23017:4", "mcp23017:5"), strict=True))
+    lamp_lines = LampLines(on_expander, pins.factory)
+    torn = Torn(monkeypatch, "GPIO4")
     torn.stalls = Event()
     thread = LampThread(lamp_lines, 4, ManualClock(0))
     thread.start()
@@ -416,4 +417,4 @@ def test_stalling_device_holds_up_nobody_who_shows(pins: Pins, monkeypatch: pyte
     assert not torn.stalls.is_set(), "all were taken while the device still stalls"
     torn.stalls.set()
     thread.close()
-    assert not any(pins.mock_pin(line).state for line in HEADER.values())
+    assert not any(pins.mock_pin(line).state for line in on_expander.values())
