@@ -169,6 +169,10 @@ class Cabinet:
         for listener in self._listeners:
             listener(view)
 
+    def tell(self, fault: str, *, is_over: bool = False) -> None:
+        """Something is wrong, or right again: the operator reads it on the screen. From any thread."""
+        self.referee.post(lambda now_ns: self.session.tell(fault, now_ns, is_over=is_over))
+
     def shown(self, view: View, at_ns: int) -> None:
         """The screen shows *view* since *at_ns*."""
         self._keep(Shown(view.state_id, at_ns))

@@ -51,6 +51,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--record", type=Path, metavar="FILE", help="write every edge to FILE (JSON Lines)")
     parser.add_argument("--edges", type=Path, metavar="FILE", help="take the edges from FILE, not from pins")
     parser.add_argument("--seed", type=_whole(0), help="deal the hands that follow from this number")
+    parser.add_argument("--game", help=f"play one of {', '.join(GAMES)}")
+    parser.add_argument("--profile", metavar="NAME", help="the buttons of a named cabinet, as '7-buttons'")
     parser.set_defaults(run=_daemon)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -127,6 +129,8 @@ def _daemon(asked: argparse.Namespace) -> int:
             record=asked.record,
             edges=asked.edges,
             seed=asked.seed,
+            game=asked.game,
+            profile=asked.profile,
         )
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable
+from queue import SimpleQueue
 
 from firmware.clock import NS_PER_MS, Clock
 from firmware.rules import DeadHeat
@@ -54,6 +55,7 @@ class Referee:
         self._is_blind = False
         self._faults: deque[FaultSeen] = deque()
         self._is_running = True
+        self._errands: SimpleQueue[Callable[[int], None]] = SimpleQueue()
         now_ns = clock.now_ns()
         self._next_poll_ns = now_ns + poll_ns
         contacts.begin_closed(source.closed_at_start(), now_ns)
@@ -64,10 +66,17 @@ class Referee:
         times = (self._next_poll_ns, self._contacts.wake_at_ns, due_ns)
         return min(at_ns for at_ns in times if at_ns is not None)
 
+    def post(self, errand: Callable[[int], None]) -> None:
+        """Have *errand* done in the referee's thread, soon, with the time it is then; from any thread."""
+        self._errands.put(errand)
+        self._source.wake()
+
     def step(self, edges: Iterable[Edge]) -> None:
         """Take *edges* in, and let out all that is certain by now."""
         # Looked at first: what comes while these are taken in has not been seen yet.
         now_ns = self._clock.now_ns()
+        while not self._errands.empty():
+            self._errands.get()(now_ns)
         for edge in edges:
             self._feed(edge)
         # A candidate is confirmed by level, so it is read more often while there is one.

@@ -11,16 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
+import msgspec
+
 from firmware import settings as settings_room
 from firmware.cabinet import Cabinet, choose_pins
 from firmware.clock import MonotonicClock
 from firmware.errors import CabinetError, ScreenError, SettingsError
+from firmware.hands import Hands
 from firmware.keep.files import replace_file
 from firmware.keep.keeper import Keeper, state_directory
 from firmware.pins import Pins, mock_pins
+from firmware.profiles import profile, smallest_profile
 from firmware.rules import find
 from firmware.rules.deal import hand_seeds
-from firmware.settings import Settings
+from firmware.seats import SIDES
+from firmware.session.bots import seeded_bots
+from firmware.session.view import View
+from firmware.settings import Play, Settings
 from firmware.touch.keyboard import Keyboard
 from firmware.touch.recording import RecordedEdges, Recorder, read_edges
 
@@ -38,24 +45,26 @@ class Asked:
     record: Path | None = None
     edges: Path | None = None
     seed: int | None = None
+    game: str | None = None
+    profile: str | None = None
 
 
 def run(asked: Asked) -> int:
     """Run the cabinet until it is told to stop; returns the exit code.
 
-    Raises :class:`~firmware.errors.EdgeFileError`: an edge file named on the command line that cannot be
-    read or written is a wrong command. Anything else is carried on without.
+    Raises :class:`~firmware.errors.CabinetError` or :class:`~firmware.rules.UnknownGame` for what the command
+    line names and there is not: an edge file, a game, a profile. Anything else is carried on without.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     edges = None if asked.edges is None else read_edges(asked.edges)
     recorder = None if asked.record is None else Recorder(asked.record)
     faults: list[str] = []
     directory = state_directory()
-    settings = _settings(asked.settings, directory, faults)
+    settings = _as_asked(_settings(asked.settings, directory, faults), asked)
     directory = settings.directory or directory
     clock = MonotonicClock()
     seeds = hand_seeds(asked.seed) if asked.seed is not None else _fresh_seeds()
-    keeper = Keeper(directory / "hands", lambda fault: cabinet.session.tell(fault, clock.now_ns()))
+    keeper = Keeper(directory / "hands", lambda fault: cabinet.tell(fault))
     pins = _pins(settings, faults)
     notes: list[Keyboard] = []
     cabinet = _open(
@@ -78,17 +87,38 @@ def run(asked: Asked) -> int:
         notes.append(keyboard)
     for fault in faults:
         log.warning("%s", fault)
-        cabinet.session.tell(fault, clock.now_ns())
+        cabinet.tell(fault)
+    seed = secrets.randbits(53) if asked.seed is None else asked.seed
+    hands = Hands(cabinet, seeded_bots(seed, range(SIDES, settings.players), settings.buttons))
     keeper.start()
     cabinet.start()
+    hands.start()
     try:
-        _show(cabinet, settings, keyboard)
+        _show(cabinet, settings, keyboard, hands)
     finally:
+        hands.close()
         cabinet.close()
         keeper.close()
         if recorder is not None:
             recorder.close()
     return 0
+
+
+def _as_asked(settings: Settings, asked: Asked) -> Settings:
+    """*settings* with the buttons and the game that were asked for by name.
+
+    A game that the buttons cannot address is played on the smallest cabinet that can, where all is mock.
+    """
+    if asked.profile is not None:
+        settings = msgspec.structs.replace(settings, seat=profile(asked.profile).seat, play=Play())
+    if asked.game is not None:
+        game = find(asked.game).game
+        if game.layout.refusal(settings.buttons) is not None and asked.profile is None:
+            settings = msgspec.structs.replace(settings, seat=smallest_profile(game.layout).seat)
+        settings = msgspec.structs.replace(
+            settings, play=msgspec.structs.replace(settings.play, game=asked.game, best_of=None)
+        )
+    return settings
 
 
 def _fresh_seeds() -> Iterator[int]:
@@ -143,10 +173,14 @@ def _open(pins: Pins, faults: list[str], build: Callable[[Pins], Cabinet]) -> Ca
         return build(mock_pins())
 
 
-def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None) -> None:
+def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None, hands: Hands) -> None:
     """Show the cabinet until told to stop. Without a screen play goes on, and one is asked for again."""
     from firmware.commands.screens import open_screen
     from firmware.front import Front
+
+    def shown(view: View, at_ns: int) -> None:
+        cabinet.shown(view, at_ns)
+        hands.see(view, at_ns)
 
     is_told = Event()
     front: Front | None = None
@@ -171,7 +205,7 @@ def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None) -> No
             is_told.wait(SCREEN_RETRY_S)
             continue
         with closing(screen):
-            front = Front(cabinet, screen, keyboard=keyboard)
+            front = Front(cabinet, screen, keyboard=keyboard, shown=shown)
             name = find(settings.play.game).name
             log.info("the cabinet is on: %s, %d pile buttons per seat", name, settings.buttons)
             if not is_told.is_set():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from contextlib import closing
@@ -28,9 +27,12 @@ from firmware.settings import Settings
 def run(game_id: str, seed: int, *, is_fast: bool, picture: Path | None, as_json: bool) -> int:
     """Play one match of *game_id*; returns the exit code."""
     settings = smallest_cabinet(game_id)
-    if not (is_fast or as_json or picture) and _has_display():
+    if not (is_fast or as_json or picture):
+        from firmware.commands.screens import has_desktop
+
         try:
-            return _in_window(settings, seed)
+            if has_desktop():
+                return _in_window(settings, seed)
         except ScreenError as error:
             print(f"speed-cabinet: {error}; the demo is told here instead", file=sys.stderr)
     told = _JsonTeller() if as_json else Narrator(lambda line: print(line, flush=True))
@@ -44,13 +46,6 @@ def run(game_id: str, seed: int, *, is_fast: bool, picture: Path | None, as_json
     if picture is not None:
         _save(snapshot, settings, picture)
     return 0
-
-
-def _has_display() -> bool:
-    """Is there a desktop to open a window on? A test may name a driver that needs none."""
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"))
 
 
 def _save(snapshot: Snapshot, settings: Settings, path: Path) -> None:

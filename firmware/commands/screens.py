@@ -15,8 +15,8 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def has_desktop() -> bool:
-    """Is there a desktop to open a window on?"""
-    return sys.platform in ("win32", "darwin") or any(map(os.environ.get, DISPLAYS))
+    """Is there a desktop to open a window on? Whoever names SDL's driver says that there is a screen."""
+    return sys.platform in ("win32", "darwin") or any(map(os.environ.get, (*DISPLAYS, "SDL_VIDEODRIVER")))
 
 
 def prepare() -> None:
