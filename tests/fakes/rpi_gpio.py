@@ -32,7 +32,7 @@ class FakeGPIO(_GPIO):  # type: ignore[misc]  # fake_rpi has no types
             self.levels[channel] = int(pull_up_down == self.PUD_UP)
 
     def gpio_function(self, channel: int) -> int:
-        return self.directions[channel] if channel in self.directions else 1  # IN
+        return self.directions.get(channel, 1)  # IN
 
     def input(self, channel: int) -> float:
         return self.levels.get(channel, 0)

@@ -256,6 +256,13 @@ def test_press_soon_after_a_release_may_be_a_worn_switch(gap_ms: int, expected: 
     assert faults(signals) == expected
 
 
+def test_edge_older_than_a_reading_says_nothing_new_of_the_level() -> None:
+    switch = held()
+    read = T0 + 90 * MS
+    edges = [poll(read, OPEN), edge(read - 50 * US, OPEN), edge(read - 20 * US, CLOSED)]
+    assert hear(switch, edges, read + REARM) == [Release(PILE, read)]
+
+
 # Closed → stuck → open
 
 
@@ -315,6 +322,30 @@ def test_lines_do_not_touch_one_another() -> None:
     assert [one.at_ns for one in contacts.candidates()] == [T0, T0 + US, T0 + 2 * US]
     assert contacts.wake_at_ns == T0 + CONFIRM
     assert contacts.advance(T0 + CONFIRM + US) == [Touch(Button(0, 0), T0), Touch(Button(1, 0), T0 + US)]
+
+
+@pytest.mark.parametrize(
+    ("closes_ms", "opens_ms", "is_held"),
+    [
+        (-900, 900, True),
+        (-3, 0.1, True),
+        (-3, -0.1, False),
+        (-0.1, 3, True),
+        (0.1, 3, False),
+        (-900, -4, False),
+        (4, 900, False),
+        (-1, 1, False),
+    ],
+)
+def test_held_at_a_moment_means_closed_for_most_of_3_ms_around_it(
+    closes_ms: float, opens_ms: float, is_held: bool
+) -> None:
+    start = Button(1, START)
+    contacts = Contacts({"4": PILE, "6": start}, Times())
+    for ms, level in [(closes_ms, CLOSED), (opens_ms, OPEN)]:
+        contacts.feed(edge(T0 + round(ms * MS), level, "6"))
+    assert contacts.was_held(start, T0) is is_held
+    assert not contacts.was_held(PILE, T0)
 
 
 # Whatever the wire says
