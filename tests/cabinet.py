@@ -84,7 +84,7 @@ class ScriptedCabinet:
 
     def seat(self, seat: int) -> int:
         """The seat at which whoever is called *seat* sits."""
-        return 1 - seat if self.swap else seat
+        return 1 - seat if self.swap and seat < 2 else seat
 
     def events(self, kind: type[Any] | None = None) -> list[Any]:
         """The events of the hand that were last seen, of one *kind* or all."""
