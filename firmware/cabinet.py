@@ -100,6 +100,7 @@ class Cabinet:
         self.clock = clock
         self._keep = keep
         self._listeners: list[Callable[[View], None]] = []
+        self.show_faults = 0
         buttons = buttons_of(settings)
         self._lines = {button: line for line, button in buttons.items()}
         entry = find(settings.play.game)
@@ -165,9 +166,13 @@ class Cabinet:
         self._listeners.append(listener)
 
     def _show(self, view: View) -> None:
-        self.lamps.show(view)
-        for listener in self._listeners:
-            listener(view)
+        for listener in (self.lamps.show, *self._listeners):
+            try:
+                listener(view)
+            except Exception:
+                # Whoever cannot show must not undo what was decided.
+                log.exception("a view could not be handed on")
+                self.show_faults += 1
 
     def tell(self, fault: str, *, is_over: bool = False) -> None:
         """Something is wrong, or right again: the operator reads it on the screen. From any thread."""

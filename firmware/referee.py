@@ -10,6 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 from queue import SimpleQueue
+from threading import Event
 
 from firmware.clock import NS_PER_MS, Clock
 from firmware.rules import DeadHeat
@@ -26,6 +27,8 @@ UNSETTLED_POLL_NS = NS_PER_MS
 """How often while a contact is not yet settled: the last edge of a bounce may have been misread."""
 
 BLIND = "the buttons cannot be read: lost edges are not mended"
+
+FAULT_PAUSE_S = 0.05
 
 
 class Referee:
@@ -55,6 +58,7 @@ class Referee:
         self._is_blind = False
         self._faults: deque[FaultSeen] = deque()
         self._is_running = True
+        self._pause = Event()
         self._errands: SimpleQueue[Callable[[int], None]] = SimpleQueue()
         now_ns = clock.now_ns()
         self._next_poll_ns = now_ns + poll_ns
@@ -150,8 +154,11 @@ class Referee:
                 # Whatever it was, it must not end the game for the two at the table.
                 log.exception("the referee met a fault and goes on")
                 self._session.counts["referee_faults"] += 1
+                # A fault that lasts (a source that is dead) must not take the processor from the others.
+                self._pause.wait(FAULT_PAUSE_S)
 
     def stop(self) -> None:
         """Let :meth:`run` return."""
         self._is_running = False
+        self._pause.set()
         self._source.wake()

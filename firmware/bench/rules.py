@@ -17,16 +17,14 @@ from firmware.rules.deal import hand_seeds
 from firmware.rules.events import Touched
 
 
+Stepper = Iterator[None]
 CHESS = "python-chess"
 TURNS = 8
 
 
 def measure(seconds: float) -> dict[str, object]:
     """Commands per second of every game, python-chess's steps per second, and the ratios."""
-    steps: dict[str, Iterator[None]] = {game: _game_steps(game) for game in rules.GAMES}
-    if find_spec("chess") is not None:
-        steps[CHESS] = _chess_steps()
-    rates = _rates(steps, seconds)
+    rates = _rates(steppers(), seconds)
     chess = rates.pop(CHESS, None)
     classic = rates["classic"]
     return {
@@ -38,7 +36,15 @@ def measure(seconds: float) -> dict[str, object]:
     }
 
 
-def _rates(steps: Mapping[str, Iterator[None]], seconds: float) -> dict[str, float]:
+def steppers() -> dict[str, Stepper]:
+    """Each game's endless steps, and python-chess's where it is installed."""
+    steps: dict[str, Stepper] = {game: _game_steps(game) for game in rules.GAMES}
+    if find_spec("chess") is not None:
+        steps[CHESS] = _chess_steps()
+    return steps
+
+
+def _rates(steps: Mapping[str, Stepper], seconds: float) -> dict[str, float]:
     """Steps per second of each. They take turns and the best turn counts: other load only slows down."""
     best = dict.fromkeys(steps, 0.0)
     share = seconds / len(steps) / TURNS
@@ -54,7 +60,7 @@ def _rates(steps: Mapping[str, Iterator[None]], seconds: float) -> dict[str, flo
     return best
 
 
-def _game_steps(game_id: str) -> Iterator[None]:
+def _game_steps(game_id: str) -> Stepper:
     """Perfect players, hand after hand; one step is one command, timers included."""
     game = rules.find(game_id).game
     chance = Random(1)
@@ -82,7 +88,7 @@ def _game_steps(game_id: str) -> Iterator[None]:
             yield
 
 
-def _chess_steps() -> Iterator[None]:
+def _chess_steps() -> Stepper:
     import chess
 
     chance = Random(1)

@@ -1,4 +1,4 @@
-"""Row games at the table, through mock pins: the second bank on START, and calls by a chord of two buttons."""
+"""Row games at the table, through mock pins: the second bank on START, calls by a chord of two buttons."""
 
 from __future__ import annotations
 

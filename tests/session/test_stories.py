@@ -505,3 +505,19 @@ def test_view_numbers_grow_and_views_never_go_back_in_time(cabinets: Any) -> Non
     assert numbers == sorted(set(numbers))
     times = [view.at_ns for view in cabinet.views]
     assert times == sorted(times)
+
+
+def test_show_that_fails_does_not_undo_what_was_decided(cabinets: Any) -> None:
+    cabinet = cabinets("rank_or_suit", seeds=count(3))
+    seen: list[Any] = []
+
+    def broken(view: object) -> None:
+        raise RuntimeError("no picture")
+
+    cabinet.cabinet.listen(broken)
+    cabinet.cabinet.listen(seen.append)
+    cabinet.to_go()
+    assert cabinet.is_in(Stage.HAND)
+    assert seen
+    assert cabinet.cabinet.show_faults == len(seen)
+    assert not cabinet.view.faults
