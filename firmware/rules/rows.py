@@ -49,9 +49,7 @@ class Rows(Game[OwnT]):
         """D-3: piles matched by the new top open."""
         pile = draft.piles[slot]
         rank = pile.cards[-1].rank
-        same = [
-            other for other, pile in enumerate(draft.piles) if pile.cards and pile.cards[-1].rank == rank
-        ]
+        same = [other for other, pile in enumerate(draft.piles) if pile.cards and pile.cards[-1].rank == rank]
         if len(same) > 1:
             for other in same:
                 draft.piles[other] = draft.piles[other]._replace(is_open=True)
@@ -79,11 +77,11 @@ class Rows(Game[OwnT]):
             if pile.cards and count[pile.cards[-1].rank] > 1 and not pile.is_open:
                 draft.piles[slot] = pile._replace(is_open=True)
 
-    def gather(self, draft: Draft[OwnT], seat: int, by: int | None = None) -> None:
+    def gather(self, draft: Draft[OwnT], seat: int) -> None:
         """*seat* takes its row under its draw pile: left pile first, bottom card first (D-5).
 
-        A slot of a row is numbered as its owner sees it, so left to right is ascending. *by*: whose doing
-        it is for T-4, None for everybody's. A frozen pile that is gathered is frozen no more (T-5).
+        A slot of a row is numbered as its owner sees it, so left to right is ascending. A frozen pile that
+        is gathered is frozen no more (T-5).
         """
         holding = draft.holdings[seat]
         cards, slots = holding.draw, []
@@ -91,7 +89,7 @@ class Rows(Game[OwnT]):
             if pile.owner == seat and pile.cards:
                 slots.append(slot)
                 cards += pile.cards
-                change = Change(draft.at_ns, by, pile.top, pile.is_open)
+                change = Change(draft.at_ns, None, pile.top, pile.is_open)
                 draft.piles[slot] = pile.taken(change, draft.changes, draft.options.grace_ms * NS_PER_MS)
         draft.holdings[seat] = holding._replace(draw=cards)
         draft.events.append(Gathered(draft.at_ns, seat, tuple(slots)))

@@ -98,7 +98,7 @@ class Tournament(LaidRows[TournamentOwn]):
             draft.end(Reason.PLACED_LAST_CARD, seat)
             return
         draft.events.append(RanOut(draft.at_ns, seat))
-        self.gather(draft, seat, seat)
+        self.gather(draft, seat)
         draft.holdings[seat] = draft.holdings[seat]._replace(is_out=True)
         holders = self._holders(draft)
         if len(holders) == 1:

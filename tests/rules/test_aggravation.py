@@ -233,6 +233,18 @@ def test_t4_call_broken_by_a_cover_is_beaten(
 
 
 @both_ways
+def test_t4_call_is_beaten_by_the_first_of_two_covers_that_took_the_pair_away(swap: bool) -> None:
+    hand = begun("7h 7s 7c 9c 8c", "7d 8d Qd Jd Kd", swap=swap)
+    for slot in (0, 0, 0, 7):
+        hand.cover(0, slot)
+    hand.wait(ns=GROW_NS)
+    hand.cover(1, 7)
+    hand.press(1, 8, after_ms=20)
+    hand.press(0, 7)
+    assert hand.press(0, 8, after_ms=10) == (Beaten(hand.now_ns, 0, 8, 30 * MS),)
+
+
+@both_ways
 def test_t4_call_that_was_no_pair_before_the_cover_either_is_penalised(swap: bool) -> None:
     hand = calling(swap=swap)
     hand.cover(1, 8)
@@ -272,10 +284,9 @@ def test_a4_after_the_last_card_another_match_is_needed_and_open_is_not_enough(s
     assert not hand.table.is_over
     assert hand.open() == [7]
     assert hand.legal(0) == []
-    hand.press(0, 0, after_ms=300)
-    assert hand.press(0, 7)[0] == Penalised(
-        hand.now_ns, 0, 7, Offence.CALLED_WRONGLY, hand.now_ns + 500 * MS
-    )
+    hand.press(0, 0, after_ms=5)
+    # Its own card broke the pair: nobody beat it to it.
+    assert hand.press(0, 7)[0] == Penalised(hand.now_ns, 0, 7, Offence.CALLED_WRONGLY, hand.now_ns + 500 * MS)
     hand.wait(ns=GROW_NS)  # 9d
     hand.press(0, 0)
     hand.press(0, 8)

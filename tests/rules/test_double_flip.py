@@ -97,9 +97,7 @@ def test_d1_nothing_may_be_covered_before_the_last_two_cards_lie(swap: bool) -> 
     hand.wait(ns=3 * LAY_NS - 1)
     assert hand.open() == []
     assert hand.legal(0) == hand.legal(1) == []
-    assert hand.press(0, 0)[0] == Penalised(
-        hand.now_ns, 0, 0, Offence.ILLEGAL, hand.now_ns + 500 * MS
-    )
+    assert hand.press(0, 0)[0] == Penalised(hand.now_ns, 0, 0, Offence.ILLEGAL, hand.now_ns + 500 * MS)
     hand.wait(ns=1)
     assert hand.open() == [0, 4]
     assert isinstance(hand.press(1, 0)[0], Covered)
@@ -234,9 +232,7 @@ def test_d5_where_players_agree_both_press_start(swap: bool) -> None:
 def test_d5_agreeing_while_a_pile_is_open_is_penalised(swap: bool) -> None:
     hand = laid(options=Options(redeal=Redeal.AGREE), swap=swap)
     hand.press(0, 0)
-    assert hand.agree(1)[0] == Penalised(
-        hand.now_ns, 1, None, Offence.AGREED_WRONGLY, hand.now_ns + 500 * MS
-    )
+    assert hand.agree(1)[0] == Penalised(hand.now_ns, 1, None, Offence.AGREED_WRONGLY, hand.now_ns + 500 * MS)
 
 
 # D-6

@@ -88,9 +88,7 @@ def one_out(
     It covered the kings at slots 0 (its own) and 7 (seat 1's) with pairs. *second*: what seat 1 draws.
     """
     pairs = "QQQQQQQQ JJJJJJJJ TTTTTTTT 9999 9"
-    hand = dealt(
-        {0: f"KA2 {pairs}", 1: f"K34 {second}", 2: f"567 {third}"}, seats=3, options=options
-    )
+    hand = dealt({0: f"KA2 {pairs}", 1: f"K34 {second}", 2: f"567 {third}"}, seats=3, options=options)
     for nth in range(29 - stop_before):
         hand.cover(0, (0, 7)[nth % 2])
     return hand
@@ -212,6 +210,7 @@ def test_r3_seat_without_cards_gathers_its_piles_and_waits() -> None:
     assert events[-1] == Gathered(hand.now_ns, 0, (0, 1, 2))
     assert hand.table.holdings[0].is_out
     assert hand.table.holdings[0].left == 0
+    assert not GAME.fits(hand.table, 0, 7)
     assert sorted(rows(hand.table)) == [1, 2]
     assert hand.press(0, 7) == (Ignored(hand.now_ns, 0, 7, Excuse.OUT),)
 
