@@ -58,6 +58,7 @@ class Front:
         self._screen = screen
         self._keyboard = keyboard
         self._shown = shown or cabinet.shown
+        self._shown_id: int | None = None
         self._is_running = True
         self._is_woken = Event()
         self._wake_event = pygame.event.custom_type()
@@ -93,7 +94,9 @@ class Front:
         clock = self._cabinet.clock
         self._is_woken.clear()
         view = self._cabinet.view
-        if self._screen.draw(view, clock.now_ns()):
+        has_drawn = self._screen.draw(view, clock.now_ns())
+        if has_drawn and view.state_id != self._shown_id:
+            self._shown_id = view.state_id
             self._shown(view, clock.now_ns())
         return view
 

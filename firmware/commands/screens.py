@@ -30,6 +30,8 @@ def prepare() -> None:
         os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
         os.environ.setdefault("SDL_RENDER_DRIVER", "opengles2")
         os.environ.setdefault("SDL_VIDEO_DOUBLE_BUFFER", "1")
+    # A window is drawn in memory and needs no OpenGL, which would bring in 100 MB of drivers.
+    os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")
 
 
