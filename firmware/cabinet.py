@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Iterator
 from threading import Thread
 
+from firmware.chips import find_chip, has_header
 from firmware.clock import Clock
 from firmware.errors import CabinetError, ChipError
-from firmware.pins import Pins, find_chip, lgpio_pins, mock_pins
+from firmware.lines import HEADER_LINES, Line
+from firmware.pins import Pins, lgpio_pins, mock_pins
 from firmware.referee import Referee
 from firmware.rules import DeadHeat, find
 from firmware.rules.layout import Layout
@@ -18,12 +20,13 @@ from firmware.session.phases import Box
 from firmware.session.records import Record, Shown
 from firmware.session.session import Session
 from firmware.session.view import View
-from firmware.settings import Line, Settings, Source
+from firmware.settings import Settings, Source
 from firmware.show.lamps import LampLines, LampThread
 from firmware.touch.arbiter import Arbiter
 from firmware.touch.contact import HELD_REACH_NS, START, Button, Contacts, Times
 from firmware.touch.edges import Edge, EdgeSource
 from firmware.touch.gpiozero_lines import GpiozeroLines
+from firmware.touch.mending import Complain, Mending
 
 log = logging.getLogger(__name__)
 
@@ -69,11 +72,31 @@ def choose_pins(settings: Settings) -> Pins:
         case Source.MOCK:
             return mock_pins()
         case Source.AUTO:
-            try:
-                find_chip(Line(None, 4))
-            except (ChipError, ImportError):
+            if not has_header():
                 return mock_pins()
+            find_chip(Line(None, HEADER_LINES[0]))
     return lgpio_pins()
+
+
+def choose_source(settings: Settings, pins: Pins, clock: Clock, complain: Complain) -> EdgeSource:
+    """The edges of all buttons: of the kernel's lines by gpiod, else of *pins*.
+
+    *complain* is told of lines that are missing, and again when they are back. Raises :class:`ChipError`
+    where gpiod was asked for and is not to be had.
+    """
+    lines = buttons_of(settings)
+    if not pins.is_kernel:
+        return GpiozeroLines(lines, pins.factory, clock)
+    if settings.input.source is not Source.GPIOZERO:
+        try:
+            from firmware.touch.gpiod_lines import GpiodLines
+
+            return Mending(GpiodLines(lines, clock), clock, complain)
+        except ImportError as error:
+            # Debian 12 has version 1 under the same name.
+            if settings.input.source is Source.GPIOD:
+                raise ChipError(f"gpiod 2 is not installed: pip install 'gpiod>=2.2' ({error})") from error
+    return Mending(GpiozeroLines(lines, pins.factory, clock, is_patient=True), clock, complain)
 
 
 class Cabinet:
@@ -105,7 +128,7 @@ class Cabinet:
         self._lines = {button: line for line, button in buttons.items()}
         entry = find(settings.play.game)
         cpu_buttons = cpu_buttons_of(settings.players, entry.game.layout)
-        self.source: EdgeSource = source or GpiozeroLines(buttons, pins.factory, clock)
+        self.source: EdgeSource = source or choose_source(settings, pins, clock, self.tell)
         try:
             lamp_lines = LampLines(
                 lamps_of(settings),

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from gpiozero import Factory
 from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.pins.pi import PiPin
 
+from firmware.chips import find_chip
 from firmware.errors import ChipError, LineError
-from firmware.lines import HEADER_CHIPS, Line
+from firmware.lines import Line
 
 
 @contextmanager
@@ -56,12 +56,13 @@ class PushPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
 
 
 class Pins:
-    """The factories by chip; ``None`` is the header."""
+    """The factories by chip; ``None`` is the header. ``is_kernel``: their lines can be had by gpiod too."""
 
-    def __init__(self, make: Callable[[Line], Factory], *, is_mock: bool) -> None:
+    def __init__(self, make: Callable[[Line], Factory], *, is_mock: bool, is_kernel: bool = False) -> None:
         self._make = make
         self._factories: dict[str | None, Factory] = {}
         self.is_mock = is_mock
+        self.is_kernel = is_kernel
 
     def factory(self, line: Line) -> Factory:
         """The factory of *line*'s chip; raises :class:`ChipError` if it cannot be had."""
@@ -86,43 +87,6 @@ def mock_pins(kind: type[PushPin] = PushPin) -> Pins:
     return Pins(lambda line: MockFactory(pin_class=kind), is_mock=True)
 
 
-def chips() -> dict[str, tuple[str, str]]:
-    """The GPIO chips of this machine: name → (device, label)."""
-    import gpiod
-
-    found: dict[str, tuple[str, str]] = {}
-    for device in sorted(Path("/dev").glob("gpiochip*")):
-        try:
-            with gpiod.Chip(str(device)) as chip:
-                info = chip.get_info()
-                found[info.name] = (str(device), info.label)
-        except OSError as error:
-            raise ChipError(f"{device}: {error.strerror}; the user has to be in the group 'gpio'") from error
-    return found
-
-
-def find_chip(line: Line) -> int:
-    """The number of the chip that *line* hangs on, by its label or name.
-
-    Never by number: the header has been chip 0, 4 and 11. Raises :class:`ChipError` that names what there is.
-    """
-    wanted = HEADER_CHIPS if line.label is None else (line.label,)
-    there = chips()
-    for name, (device, label) in there.items():
-        is_ours = label in wanted or name in wanted
-        if is_ours and (line.address is None or _i2c_address(name) == line.address):
-            return int(device.removeprefix("/dev/gpiochip"))
-    have = ", ".join(f"{name} [{label}]" for name, (_, label) in there.items()) or "none"
-    raise ChipError(f"GPIO chip {line.chip or ' or '.join(wanted)}: not found; this machine has {have}")
-
-
-def _i2c_address(name: str) -> int | None:
-    """The address of an expander on the I²C bus: its device is called ``1-0021``."""
-    device = (Path("/sys/bus/gpio/devices") / name).resolve().parent.name
-    _, dash, address = device.partition("-")
-    return int(address, 16) if dash and len(address) == 4 else None
-
-
 def lgpio_pins() -> Pins:
     """The kernel's pins through gpiozero's LGPIOFactory."""
 
@@ -134,10 +98,10 @@ def lgpio_pins() -> Pins:
                 "lgpio is not installed: pip install 'california-speed-cabinet[pi]', "
                 "or apt install python3-lgpio where Python is 3.13 or newer"
             ) from error
-        number = find_chip(line)
+        number = find_chip(line).number
         try:
             return LGPIOFactory(chip=number)
         except (GPIOZeroError, OSError) as error:
             raise ChipError(f"GPIO chip {number}: cannot be opened: {error}") from error
 
-    return Pins(make, is_mock=False)
+    return Pins(make, is_mock=False, is_kernel=True)

@@ -20,6 +20,7 @@ from firmware.errors import CabinetError, ScreenError, SettingsError
 from firmware.hands import Hands
 from firmware.keep.files import replace_file
 from firmware.keep.keeper import Keeper, state_directory
+from firmware.keep.lock import Lock
 from firmware.pins import Pins, mock_pins
 from firmware.profiles import profile, smallest_profile
 from firmware.rules import find
@@ -53,7 +54,8 @@ def run(asked: Asked) -> int:
     """Run the cabinet until it is told to stop; returns the exit code.
 
     Raises :class:`~firmware.errors.CabinetError` or :class:`~firmware.rules.UnknownGame` for what the command
-    line names and there is not: an edge file, a game, a profile. Anything else is carried on without.
+    line names and there is not: an edge file, a game, a profile; and if a cabinet is running already.
+    Anything else is carried on without.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     edges = None if asked.edges is None else read_edges(asked.edges)
@@ -62,6 +64,7 @@ def run(asked: Asked) -> int:
     directory = state_directory()
     settings = _as_asked(_settings(asked.settings, directory, faults), asked)
     directory = settings.directory or directory
+    lock = Lock(directory)
     clock = MonotonicClock()
     seeds = hand_seeds(asked.seed) if asked.seed is not None else _fresh_seeds()
     keeper = Keeper(directory / "hands", lambda fault: cabinet.tell(fault))
@@ -101,6 +104,7 @@ def run(asked: Asked) -> int:
         keeper.close()
         if recorder is not None:
             recorder.close()
+        lock.close()
     return 0
 
 

@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from gpiozero import Factory, InputDevice
 
 from firmware.clock import NS_PER_S, Clock
+from firmware.errors import CabinetError
 from firmware.lines import Line
 from firmware.pins import refusals
 from firmware.touch.edges import Edge, EdgeKind
@@ -84,23 +85,54 @@ class _Listener:
 class GpiozeroLines:
     """An :class:`~firmware.touch.edges.EdgeSource` of gpiozero input devices.
 
-    Raises :class:`LineError` that names the line if one cannot be had; then none is kept.
+    Raises :class:`LineError` that names the line if one cannot be had; then none is kept. Unless
+    ``is_patient``: then it is in :attr:`missing`, until :meth:`mend` finds it.
     """
 
-    def __init__(self, lines: Iterable[Line], factory: Callable[[Line], Factory], clock: Clock) -> None:
+    def __init__(
+        self,
+        lines: Iterable[Line],
+        factory: Callable[[Line], Factory],
+        clock: Clock,
+        *,
+        is_patient: bool = False,
+    ) -> None:
         self._clock = clock
+        self._factory = factory
         self._queue: SimpleQueue[Edge | None] = SimpleQueue()
         self._seq = count(1)
         self._listeners: list[_Listener] = []
+        self._lines = {str(line): line for line in lines} if is_patient else {}
+        self.missing: dict[str, CabinetError] = {}
         try:
-            for line in lines:
-                self._listeners.append(_Listener(self, line, factory(line), clock.now_ns()))
+            if is_patient:
+                self._open(self._lines.values())
+            else:
+                for line in lines:
+                    self._listeners.append(_Listener(self, line, factory(line), clock.now_ns()))
         except BaseException:
             self.close()
             raise
         self._closed = frozenset(one.name for one in self._listeners if one.level == 0)
         for listener in self._listeners:
             listener.listen()
+
+    def mend(self) -> None:
+        """Ask again for all lines that are missing; one that is closed counts for nothing until released."""
+        had = len(self._listeners)
+        self._open([self._lines[name] for name in self.missing])
+        for listener in self._listeners[had:]:
+            listener.listen()
+
+    def _open(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            try:
+                listener = _Listener(self, line, self._factory(line), self._clock.now_ns())
+            except CabinetError as error:
+                self.missing[str(line)] = error
+            else:
+                self.missing.pop(str(line), None)
+                self._listeners.append(listener)
 
     def put(self, line: str, level: int, at_ns: int, uncertain_ns: int) -> None:
         """One edge has come; called from the thread that delivers them."""
