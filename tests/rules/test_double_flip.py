@@ -19,6 +19,7 @@ from firmware.rules import (
     Verdict,
     find,
     judge,
+    playable,
 )
 from firmware.rules.deal import shuffled
 from firmware.rules.events import (
@@ -482,6 +483,22 @@ def test_m2_split_has_to_add_up_to_the_pack(game_id: str) -> None:
     for wrong in ((26, 25), (20, 20, 12)):
         with pytest.raises(ValueError, match="2 numbers that add up to 52"):
             game.start(Options(split=wrong), 3)
+
+
+# Places and buttons
+
+ROW_GAMES = {"double_flip": 4, "doubles": 4, "tournament": 5, "aggravation": 7, "frustration": 7}
+
+
+@pytest.mark.parametrize("buttons", range(1, 15))
+@pytest.mark.parametrize(("game_id", "columns"), ROW_GAMES.items())
+def test_places_buttons_decide_which_row_games_a_cabinet_plays(
+    game_id: str, columns: int, buttons: int
+) -> None:
+    layout = find(game_id).game.layout
+    assert (game_id in playable(buttons)) == (buttons >= columns)
+    assert layout.needs_second_bank(buttons) == (columns <= buttons < 2 * columns)
+    assert (layout.refusal(buttons) is None) == (buttons >= columns)
 
 
 # The commands as a whole
