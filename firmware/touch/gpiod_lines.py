@@ -31,7 +31,7 @@ import gpiod
 
 from firmware.chips import Chip, find_chip
 from firmware.clock import Clock
-from firmware.errors import CabinetError, ChipError
+from firmware.errors import CabinetError, ChipError, LineError
 from firmware.lines import Line
 from firmware.touch.edges import Edge, EdgeKind
 from firmware.touch.kernel import Ask, News, Requested, RequestLines, consumer_of, gone, refusal
@@ -176,18 +176,24 @@ class GpiodLines:
                 self.missing[str(line)] = error
         for chip, group in groups.items():
             if not self._have(chip, group):
-                self._have(chip, [line for line in group if self._can_have(chip, line)])
+                # One of several stands in the way of the others.
+                rest = [line for line in group if self._can_have(chip, line)]
+                if not self._have(chip, rest):
+                    refused = {str(line): LineError(f"line {line}: refused beside others") for line in rest}
+                    self.missing |= refused
 
     def _have(self, chip: Chip, lines: Sequence[Line]) -> bool:
-        """Ask for *lines* together; False if one of several stands in the way of the others."""
+        """Ask for *lines* together; False if that is refused and they are to be asked for one by one."""
         if not lines:
             return True
         try:
             request = self._request(chip, lines)
         except (OSError, ValueError) as error:
-            reasons = {str(line): refusal(error, chip, line, self._who) for line in lines}
-            self.missing |= reasons
-            return len(lines) == 1 or any(isinstance(reason, ChipError) for reason in reasons.values())
+            reason = refusal(error, chip, lines[0], self._who)
+            if len(lines) > 1 and not isinstance(reason, ChipError):
+                return False
+            self.missing |= {str(line): reason for line in lines}
+            return True
         self._requests.append(request)
         now_ns = self._clock.now_ns()
         for wire in request.wires:
