@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from firmware.pins import Pins, PushPin, mock_pins
 from firmware.settings import Input, Settings, Source
 from firmware.touch import gpiod_lines
 from firmware.touch.edges import EdgeSource
+from firmware.touch.gpiod_lines import GpiodLines
 from firmware.touch.gpiozero_lines import GpiozeroLines
 from firmware.touch.mending import Mending
 from tests.fakes.kernel_lines import FakeKernel
@@ -32,9 +35,13 @@ CHIPS = [
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(chips, "chips", lambda: CHIPS)
-    monkeypatch.setattr(chips, "_is_compatible_header", lambda name: name == "gpiochip4")
+    monkeypatch.setattr(chips, "_SYSFS", tmp_path)
+    for name, compatible in (("gpiochip0", b"brcm,brcmstb-gpio"), ("gpiochip4", b"raspberrypi,rp1-gpio")):
+        node = tmp_path / name / "of_node"
+        node.mkdir(parents=True)
+        (node / "compatible").write_bytes(compatible + b"\0")
 
 
 # Chips
@@ -102,8 +109,8 @@ Chooser = Callable[[Source], EdgeSource]
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chooser]:
     kernel = FakeKernel()
-    monkeypatch.setitem(gpiod_lines.GpiodLines.__init__.__kwdefaults__, "request_lines", kernel.request_lines)
-    monkeypatch.setitem(gpiod_lines.GpiodLines.__init__.__kwdefaults__, "find", kernel.find)
+    on_fake = partial(GpiodLines, find=kernel.find, request_lines=kernel.request_lines)
+    monkeypatch.setattr(gpiod_lines, "GpiodLines", on_fake)
     mock = mock_pins()
     pins = Pins(mock.factory, is_mock=False, is_kernel=True)
     chosen: list[EdgeSource] = []
@@ -126,7 +133,7 @@ def inner(source: EdgeSource) -> type[Any]:
 
 @pytest.mark.parametrize("source", [Source.AUTO, Source.GPIOD])
 def test_buttons_of_a_pi_come_by_gpiod(choose: Chooser, source: Source) -> None:
-    assert inner(choose(source)) is gpiod_lines.GpiodLines
+    assert inner(choose(source)) is GpiodLines
 
 
 def test_gpiozero_can_be_forced(choose: Chooser) -> None:
