@@ -1,6 +1,6 @@
 """Every game the cabinet knows, by id.
 
-To add a game: write its rules as a subclass of :class:`~firmware.rules.table.Game` in a file of its own,
+To add a game: write its rules as a subclass of :class:`~firmware.rules.game.Game` in a file of its own,
 and add one line to :data:`GAMES`. Everything else (lobby, demo, simulate, replay) finds it here.
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 from firmware.rules.aggravation import Aggravation
 from firmware.rules.double_flip import DoubleFlip
 from firmware.rules.frustration import Frustration
+from firmware.rules.game import Game
 from firmware.rules.shared_piles import Match, SharedPiles
-from firmware.rules.table import Game
 from firmware.rules.tournament import Tournament
 
 

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from firmware.rules.cards import Card
 from firmware.rules.events import Dealt, Gathered, Thawed
-from firmware.rules.table import NS_PER_MS, Change, Draft, Game, Pile, Status, Table
+from firmware.rules.game import Game
+from firmware.rules.table import NS_PER_MS, Change, Draft, Pile, Status, Table
 
 OwnT = TypeVar("OwnT")
 AnyRows = Table[Any] | Draft[Any]

@@ -15,9 +15,10 @@ from firmware.rules.cards import PACK, Card
 from firmware.rules.commands import IllegalCommand, Timer
 from firmware.rules.deal import top_owners
 from firmware.rules.events import Dealt, Excuse, Reason, Redealt
+from firmware.rules.game import Game
 from firmware.rules.layout import Layout
 from firmware.rules.options import Pace, Redeal, ShortRedeal
-from firmware.rules.table import NS_PER_MS, Change, Draft, Game, Phase, Pile, Status, Table
+from firmware.rules.table import NS_PER_MS, Change, Draft, Phase, Pile, Status, Table
 
 
 class Match(StrEnum):
@@ -168,11 +169,7 @@ class SharedPiles(Game[SharedOwn]):
 
     def _note_playable(self, draft: Draft[SharedOwn], seat: int) -> bool:
         holding = draft.holdings[seat]
-        active = holding.active
-        if active is None:
-            playable = False
-        else:
-            playable = bool(self.fitting(draft, seat))
+        playable = bool(self.fitting(draft, seat))
         if playable != (holding.playable_since_ns is not None):
             since_ns = draft.at_ns if playable else None
             draft.holdings[seat] = holding._replace(playable_since_ns=since_ns)
