@@ -11,6 +11,7 @@ import pygame
 
 from firmware.cabinet import Cabinet
 from firmware.clock import NS_PER_MS
+from firmware.errors import ScreenError
 from firmware.session.view import View
 from firmware.touch.keyboard import Keyboard
 
@@ -43,7 +44,8 @@ class Picture(Protocol):
 class Front:
     """Runs screen and keys until the window is closed or :meth:`stop` is called.
 
-    *shown* is told when a view is on the screen. *keyboard* is None where there are real buttons.
+    *shown* is told when a view is on the screen. *keyboard* is None where there are real buttons. *turned* is
+    called in every turn of the loop, after a picture: while the loop hangs it is not.
     """
 
     def __init__(
@@ -53,11 +55,13 @@ class Front:
         *,
         keyboard: Keyboard | None = None,
         shown: Callable[[View, int], None] | None = None,
+        turned: Callable[[], None] = lambda: None,
     ) -> None:
         self._cabinet = cabinet
         self._screen = screen
         self._keyboard = keyboard
         self._shown = shown or cabinet.shown
+        self._turned = turned
         self._shown_id: int | None = None
         self._is_running = True
         self._is_woken = Event()
@@ -76,12 +80,18 @@ class Front:
         self._is_running = False
 
     def run(self, until: Callable[[View], bool] = lambda view: False) -> None:
-        """Draw and listen until the end; *until* is asked with every view drawn."""
+        """Draw and listen until the end; *until* is asked with every view drawn.
+
+        Raises :class:`~firmware.errors.ScreenError` if the display is lost.
+        """
         while self._is_running:
             try:
                 if until(self._draw()):
                     return
+                self._turned()
                 self._listen()
+            except ScreenError:
+                raise
             except Exception:
                 # A picture that cannot be drawn must not end the hand.
                 log.exception("the screen met a fault and goes on")

@@ -1,4 +1,7 @@
-"""``speed-cabinet`` alone: the cabinet itself. It carries on with what it has, and never exits by itself."""
+"""``speed-cabinet`` alone: the cabinet itself. It carries on with what it has.
+
+It exits by itself only where the display is lost, for SDL finds a new one only in a new process.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -29,6 +33,8 @@ from firmware.seats import SIDES
 from firmware.session.bots import seeded_bots
 from firmware.session.view import View
 from firmware.settings import Play, Settings
+from firmware.system.display import DisplayWatch
+from firmware.system.notify import Notifier, Pulse
 from firmware.touch.keyboard import Keyboard
 from firmware.touch.recording import RecordedEdges, Recorder, read_edges
 
@@ -51,7 +57,7 @@ class Asked:
 
 
 def run(asked: Asked) -> int:
-    """Run the cabinet until it is told to stop; returns the exit code.
+    """Run the cabinet until it is told to stop; returns the exit code: 1 if the display was lost.
 
     Raises :class:`~firmware.errors.CabinetError` or :class:`~firmware.rules.UnknownGame` for what the command
     line names and there is not: an edge file, a game, a profile; and if a cabinet is running already.
@@ -96,16 +102,17 @@ def run(asked: Asked) -> int:
     keeper.start()
     cabinet.start()
     hands.start()
+    notifier = Notifier.from_environment()
     try:
-        _show(cabinet, settings, keyboard, hands)
+        return _show(cabinet, settings, keyboard, hands, notifier)
     finally:
+        notifier.stopping()
         hands.close()
         cabinet.close()
         keeper.close()
         if recorder is not None:
             recorder.close()
         lock.close()
-    return 0
 
 
 def _as_asked(settings: Settings, asked: Asked) -> Settings:
@@ -177,10 +184,15 @@ def _open(pins: Pins, faults: list[str], build: Callable[[Pins], Cabinet]) -> Ca
         return build(mock_pins())
 
 
-def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None, hands: Hands) -> None:
+def _show(
+    cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None, hands: Hands, notifier: Notifier
+) -> int:
     """Show the cabinet until told to stop. Without a screen play goes on, and one is asked for again."""
-    from firmware.commands.screens import open_screen
+    from firmware.commands.screens import is_bare, open_screen
     from firmware.front import Front
+
+    name = find(settings.play.game).name
+    pulse = Pulse(notifier, cabinet.clock, cabinet.referee.post)
 
     def shown(view: View, at_ns: int) -> None:
         cabinet.shown(view, at_ns)
@@ -206,12 +218,26 @@ def _show(cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None, hands
             if str(error) != complaint:
                 complaint = str(error)
                 log.warning("%s; playing on, and asking again every %.0f s", error, SCREEN_RETRY_S)
+            pulse.beat(f"{name}, without a screen: {complaint}")
             is_told.wait(SCREEN_RETRY_S)
             continue
         with closing(screen):
-            front = Front(cabinet, screen, keyboard=keyboard, shown=shown)
-            name = find(settings.play.game).name
+            watch = DisplayWatch(cabinet.clock) if is_bare() else None
+            turned = partial(_turned, pulse, name, watch)
+            front = Front(cabinet, screen, keyboard=keyboard, shown=shown, turned=turned)
             log.info("the cabinet is on: %s, %d pile buttons per seat", name, settings.buttons)
-            if not is_told.is_set():
-                front.run()
-        return
+            try:
+                if not is_told.is_set():
+                    front.run()
+            except ScreenError as error:
+                log.error("%s; ending, to be started afresh", error)
+                return 1
+        return 0
+    return 0
+
+
+def _turned(pulse: Pulse, status: str, watch: DisplayWatch | None) -> None:
+    """The loop that draws has turned once more."""
+    pulse.beat(status)
+    if watch is not None:
+        watch.look()

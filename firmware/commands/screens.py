@@ -7,11 +7,16 @@ import sys
 
 import pygame
 
+from firmware.errors import ScreenError
 from firmware.settings import Settings
 from firmware.show.look import Look
 from firmware.show.screen import DESKTOP_SIZE, Screen
+from firmware.system import display
+from firmware.system.renderer import renderer_name
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+KMSDRM = "kmsdrm"
+"""SDL's driver for a display without a desktop; it calls itself "KMSDRM"."""
 
 
 def has_desktop() -> bool:
@@ -27,7 +32,8 @@ def prepare() -> None:
     one of these knows better.
     """
     if not has_desktop() and sys.platform == "linux":
-        os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
+        os.environ.setdefault("SDL_VIDEODRIVER", KMSDRM)
+    if os.environ.get("SDL_VIDEODRIVER", "").lower() == KMSDRM:
         os.environ.setdefault("SDL_RENDER_DRIVER", "opengles2")
         os.environ.setdefault("SDL_VIDEO_DOUBLE_BUFFER", "1")
     # A window is drawn in memory and needs no OpenGL, which would bring in 100 MB of drivers.
@@ -36,9 +42,36 @@ def prepare() -> None:
 
 
 def open_screen(settings: Settings) -> Screen:
-    """The display; raises :class:`~firmware.errors.ScreenError` if there is none."""
+    """The display; raises :class:`~firmware.errors.ScreenError` that says why there is none."""
     prepare()
-    return Screen(_size(settings), look=_look(settings))
+    try:
+        screen = Screen(_size(settings), look=_look(settings))
+    except ScreenError as error:
+        trouble = display.trouble() if os.environ.get("SDL_VIDEODRIVER", "").lower() == KMSDRM else None
+        if trouble is None:
+            raise
+        raise ScreenError(f"no display: {trouble} ({error.__cause__ or error})") from error
+    if is_bare():
+        try:
+            refuse_black(renderer_name())
+        except ScreenError:
+            screen.close()
+            raise
+    return screen
+
+
+def is_bare() -> bool:
+    """Is the open display one without a desktop?"""
+    return pygame.display.get_init() and pygame.display.get_driver().lower() == KMSDRM
+
+
+def refuse_black(renderer: str | None) -> None:
+    """Raises :class:`~firmware.errors.ScreenError` for the *renderer* that draws black on a bare display."""
+    if renderer == "opengl":
+        raise ScreenError(
+            "no display: SDL draws with desktop OpenGL, which shows black here; "
+            "set SDL_RENDER_DRIVER to opengles2, and: sudo apt install libegl1 libgles2 libgl1-mesa-dri"
+        )
 
 
 def off_display(settings: Settings) -> Screen:
