@@ -1,4 +1,4 @@
-"""From mock pin to lamp, beside the hold-back and a bare timer thread.
+"""From mock pin to verdict, lamp and finished frame, beside the hold-back and a bare timer thread.
 
 The hold-back is fairness and is wanted; everything above it is our own slowness. How much of that no
 program could avoid is shown by a thread that only waits for a time and looks at the clock, beside
@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from itertools import count
+from queue import SimpleQueue
 from random import Random
 from threading import Event, Thread
 
@@ -78,9 +79,10 @@ def measure(seconds: float) -> dict[str, object]:
     screen = open_screen(settings)
     is_drawing = [True]
     bare, verdict, lamp = Spread(), Spread(), Spread()
-    frames = Spread()
+    frames, shown = Spread(), Spread()
     pressed = [0]
-    cabinet.listen(lambda view: _note(verdict, pressed, clock.now_ns()))
+    judged: SimpleQueue[int] = SimpleQueue()
+    cabinet.listen(lambda view: _note(verdict, judged, pressed, clock.now_ns()))
     players = Thread(
         target=_press, args=(cabinet, settings.buttons, seconds, pressed, lamp, is_drawing), daemon=True
     )
@@ -90,9 +92,12 @@ def measure(seconds: float) -> dict[str, object]:
     timer.start()
     while is_drawing[0]:
         began = clock.now_ns()
+        waiting = [judged.get() for _ in range(judged.qsize())]
         screen.redraw()
         screen.draw(cabinet.view, began)
-        frames.ns.append(clock.now_ns() - began)
+        ended = clock.now_ns()
+        frames.ns.append(ended - began)
+        shown.ns += [ended - at_ns for at_ns in waiting]
         # A 60 Hz screen leaves the rest of the frame to the others.
         time.sleep(max(0.0, 0.0166 - (clock.now_ns() - began) / 1e9))
     players.join(2)
@@ -107,13 +112,15 @@ def measure(seconds: float) -> dict[str, object]:
         "bare_timer_late": bare.figures(),
         "pin_to_verdict": verdict.figures(),
         "pin_to_lamp": lamp.figures(),
+        "pin_to_finished_frame": shown.figures(),
         "p99_over_hold_back_and_bare_timer_ms": round(lamp.at(0.99) - hold_back_ms - bare.at(0.99), 3),
     }
 
 
-def _note(verdict: Spread, pressed: list[int], now_ns: int) -> None:
+def _note(verdict: Spread, judged: SimpleQueue[int], pressed: list[int], now_ns: int) -> None:
     if pressed[0]:
         verdict.ns.append(now_ns - pressed[0])
+        judged.put(pressed[0])
         pressed[0] = 0
 
 
