@@ -64,11 +64,15 @@ class View:
     ``state_id`` grows by one with every view. ``at_ns`` is the time of what last changed. ``stage_since_ns``:
     when the stage began. ``is_ready``: whose START has been taken in a stage that waits for both.
     ``go_at_ns``: when GO is or was (COUNTDOWN on). ``match`` counts the hand just ended once the stage is
-    RESULT or MATCH_END. ``table``: the hand (None in START). ``recent``: the hand's events of the last two
-    seconds, oldest first, so that whoever draws late still knows what moves. ``notes``: the latest line for
-    each seat. ``stuck_buttons``: (seat, button) out of play, ``START`` being button -1. ``faults``: lines for
-    the operator. ``input_note``: how the presses are timed where that is worse than the kernel's stamp. ``has_second_bank``:
-    whose START is held so that its buttons address the far side, where a cabinet has fewer buttons than places.
+    RESULT or MATCH_END. ``other_match``: in START, what a pile button chooses in place of ``match``: one of
+    the two is a match that was interrupted, with hands played, the other a new one; None where there is no
+    choice. ``is_saved``: the hand on the table is over and on disk. ``table``: the hand (None in START).
+    ``recent``: the hand's events of the last two seconds, oldest first, so that whoever draws late still
+    knows what moves. ``notes``: the latest line for each seat. ``stuck_buttons``: (seat, button) out of play,
+    ``START`` being button -1. ``faults``: lines for the operator. ``input_note``: how the presses are timed
+    where that is worse than the kernel's stamp. ``needs_second_bank``: are there fewer buttons than places,
+    so that START held makes them address the far side? ``has_second_bank``: whose START is held so that its
+    buttons address the far side, where a cabinet has fewer buttons than places.
     """
 
     state_id: int
@@ -85,4 +89,7 @@ class View:
     stuck_buttons: tuple[tuple[int, int], ...] = ()
     faults: tuple[str, ...] = ()
     input_note: str | None = None
+    needs_second_bank: bool = False
     has_second_bank: tuple[bool, ...] = (False, False)
+    other_match: rules.Match | None = None
+    is_saved: bool = False

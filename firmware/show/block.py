@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from firmware.rules import AnyTable, Card
 from firmware.rules.events import PutBack
+from firmware.rules.frustration import SMALL_SHARE, Frustration
 from firmware.seats import Seat, opposite
 from firmware.session.view import Stage, View
 from firmware.show import palette
@@ -28,11 +29,12 @@ from firmware.show.items import (
     Text,
     Weight,
 )
+from firmware.show.lines import Said, Told, Tone
 from firmware.show.look import Look
 from firmware.show.motion import FLY_NS, Wake, between, eased
 from firmware.show.palette import Colour
 from firmware.show.places import Places, even
-from firmware.show.told import Said, Told, Tone, tell
+from firmware.show.told import tell
 
 Items = tuple[Item, ...]
 NS_PER_S = 1_000_000_000
@@ -43,13 +45,13 @@ def facing(seat: Seat, places: Places, items: Iterable[Item]) -> Items:
     return tuple(items) if seat == 0 else tuple(item.turned(places.size) for item in items)
 
 
-def tone_colour(tone: Tone, seat: Seat, look: Look) -> Colour:
+def tone_colour(said: Said, seat: Seat, look: Look) -> Colour:
     """The colour of a line told to *seat*."""
-    match tone:
+    match said.tone:
         case Tone.OWN:
             return look.players[seat].colour
         case Tone.OTHER:
-            return look.players[opposite(seat)].colour
+            return look.players[opposite(seat) if said.whose is None else said.whose].colour
         case Tone.PENALTY:
             return palette.PENALTY_TEXT
         case Tone.SOFT:
@@ -64,7 +66,10 @@ def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
     table = view.table
     if table is not None:
         holding = table.holdings[seat]
-        items += draw_pile(places, seat, look, len(holding.draw), holding.left)
+        is_dead = places.layout.sides == 2 and holding.penalty_until_ns is not None
+        items += draw_pile(places, seat, look, len(holding.draw), holding.left, is_dead=is_dead)
+        if isinstance(table.game, Frustration):
+            items += _share(places, seat, look, table.game.share(table, seat))
         items += _active(view, table, seat, places, look, wake)
     told = tell(view, seat, look, wake)
     if told.is_prompt and told.line is not None:
@@ -86,20 +91,28 @@ def identity(places: Places, seat: Seat, look: Look, wins: int, needed: int) -> 
             px=places.px(34),
             weight=Weight.BLACK,
             colour=player.colour,
+            align=Align.CENTRE if places.is_centred else Align.LEFT,
         ),
     ]
     pitch = places.px(32)
+    first = places.pips.x - (pitch * (needed - 1) // 2 if places.is_centred else 0)
     for nth in range(needed):
         figure = player.sign if nth < wins else player.open_sign
-        pip = places.pips._replace(x=places.pips.x + nth * pitch)
+        pip = places.pips._replace(x=first + nth * pitch)
         items.append(Shape(box=pip, figure=figure, colour=player.colour))
     return facing(seat, places, items)
 
 
 @lru_cache(maxsize=128)
-def draw_pile(places: Places, seat: Seat, look: Look, drawable: int, left: int) -> Items:
-    """The draw pile, and how many cards the seat has left, its active one counted as S-6 does."""
+def draw_pile(
+    places: Places, seat: Seat, look: Look, drawable: int, left: int, *, is_dead: bool = False
+) -> Items:
+    """The draw pile, and how many cards the seat has left, its active one counted as S-6 does.
+
+    *is_dead*: crossed out, where the seat has no active card whose place could say so.
+    """
     card = places.draw
+    align = Align.LEFT if places.is_centred else Align.RIGHT
     items: list[Item] = []
     if drawable:
         layers = min(4, (drawable + 3) // 5)
@@ -107,6 +120,10 @@ def draw_pile(places: Places, seat: Seat, look: Look, drawable: int, left: int) 
         items.append(Back(box=card, player=look.players[seat]))
     else:
         items.append(Place(box=card, colour=palette.PLACE, thick=places.px(2)))
+    if is_dead:
+        plate, cross = even(46 * places.unit), even(24 * places.unit)
+        items.append(Shape(box=card.centred(plate, plate), figure=Figure.DISC, colour=palette.PANEL))
+        items.append(Shape(box=card.centred(cross, cross), figure=Figure.CROSS, colour=palette.PENALTY))
     items.append(
         Text(
             box=places.count,
@@ -114,7 +131,7 @@ def draw_pile(places: Places, seat: Seat, look: Look, drawable: int, left: int) 
             px=places.px(54),
             weight=Weight.BLACK,
             colour=palette.CREAM,
-            align=Align.RIGHT,
+            align=align,
         )
     )
     label = look.words("block.cards_one" if left == 1 else "block.cards")
@@ -125,16 +142,40 @@ def draw_pile(places: Places, seat: Seat, look: Look, drawable: int, left: int) 
             px=places.px(22),
             weight=Weight.SEMIBOLD,
             colour=palette.SOFT,
-            align=Align.RIGHT,
+            align=align,
         )
     )
     return facing(seat, places, items)
 
 
-def beneath(card: Box, layers: int, places: Places) -> Beneath:
-    """The shadow and edges of *layers* cards under the one at *card*."""
-    step = places.px(3)
-    spread = places.px(9)
+@lru_cache(maxsize=64)
+def _share(places: Places, seat: Seat, look: Look, share: int) -> Items:
+    """F-2: what the seat wants to be small, beside the count of its draw pile."""
+    right = places.px(12)
+    says = (
+        (places.count, str(share), 54, Weight.BLACK, palette.CREAM),
+        (places.count_label, look.words("block.share", small=SMALL_SHARE), 22, Weight.SEMIBOLD, palette.SOFT),
+    )
+    return facing(
+        seat,
+        places,
+        [
+            Text(
+                box=box._replace(x=box.right + right, w=places.px(140)),
+                text=text,
+                px=places.px(px),
+                weight=weight,
+                colour=colour,
+            )
+            for box, text, px, weight, colour in says
+        ],
+    )
+
+
+def beneath(card: Box, layers: int, places: Places, *, is_raised: bool = False) -> Beneath:
+    """The shadow and edges of *layers* cards under the one at *card*; *is_raised*: it floats above them."""
+    step = places.edge
+    spread = places.px(20 if is_raised else 9)
     return Beneath(
         box=card.grown(spread, spread + layers * step), card=(card.w, card.h), layers=layers, step=step
     )
@@ -162,13 +203,15 @@ def _empty(places: Places, seat: Seat, is_penalised: bool) -> Items:
 
 
 @lru_cache(maxsize=32)
-def _in_place(places: Places, seat: Seat, text: str, px: int, colour: Colour) -> Items:
-    """Large letters in the empty place of the active card."""
-    place = Place(box=places.active, colour=palette.PLACE, thick=places.px(2))
-    inside = places.active.grown(-places.px(8), 0)
+def _counted(places: Places, seat: Seat, text: str, px: int, colour: Colour) -> Items:
+    """Large letters in the empty place of the active card, or where the row will lie."""
+    inside = places.digit.grown(-places.px(8), 0)
     letters = Text(
         box=inside, text=text, px=places.px(px), weight=Weight.BLACK, colour=colour, align=Align.CENTRE
     )
+    if places.layout.sides == 2:
+        return facing(seat, places, (letters,))
+    place = Place(box=places.digit, colour=palette.PLACE, thick=places.px(2))
     return facing(seat, places, (place, letters))
 
 
@@ -178,7 +221,9 @@ def _active(view: View, table: AnyTable, seat: Seat, places: Places, look: Look,
         seconds = max(1, -(-(view.go_at_ns - wake.now_ns) // NS_PER_S))
         wake.at(view.go_at_ns - (seconds - 1) * NS_PER_S)
         colour = palette.PENALTY_TEXT if holding.has_false_start else palette.CREAM
-        return _in_place(places, seat, str(seconds), 150, colour)
+        return _counted(places, seat, str(seconds), 150, colour)
+    if places.layout.sides == 2:
+        return ()
     if holding.active is not None:
         return _face(places, seat, holding.active, look.four_colours)
     is_penalised = holding.penalty_until_ns is not None
@@ -237,7 +282,7 @@ def _lines(
                     text=said.text,
                     px=places.px(px),
                     weight=weight,
-                    colour=tone_colour(said.tone, seat, look),
+                    colour=tone_colour(said, seat, look),
                 )
             )
     return facing(seat, places, items)

@@ -22,6 +22,8 @@ FINE = 3
 RANK_EM = 0.44
 """Em of the rank in heights of the card: figures, 0.634 em tall, are 1/14 of the screen on an active card."""
 SUIT = 0.175
+UNDER = 0.62
+"""The rank of the card beneath, where it shows, next to that of the top card."""
 _SIDE_MARGIN = 0.058
 _TOP_MARGIN = 0.075
 _CORNER = 0.062
@@ -218,6 +220,55 @@ def back(size: Size, player: Player) -> pygame.Surface:
     return surface
 
 
+def under(size: Size, top: Size, card: Card, *, four_colours: bool = False) -> pygame.Surface:
+    """The index of *card* on tabs that stick out, under a card of size *top*, at both its sides.
+
+    The right one is upright for the near player, at the upper end, where cards have their index too.
+    """
+    w, h = size
+    tab, inner = (w - top[0]) // 2, round(0.025 * h)
+    radius = corner_radius(h)
+    tall = h // 2 - radius - 1
+    colour = palette.suit_colour(card.suit, four_colours=four_colours)
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    big = clear(((tab + radius) * FINE, tall * FINE), palette.CARD_RIM)
+    whole = big.get_rect()
+    pygame.draw.rect(big, palette.INK, whole, border_radius=radius * FINE)
+    inside = whole.inflate(-2 * FINE, -2 * FINE)
+    pygame.draw.rect(big, palette.CARD_UNDER, inside, border_radius=radius * FINE)
+    surface.blit(pygame.transform.smoothscale(big, (tab + radius, tall)), (w - tab - radius, radius))
+    rank, above = rank_art(round(UNDER * h), card.rank, colour, tab - 2 * inner)
+    cap = round(CAP_HEIGHT * RANK_EM * UNDER * h)
+    side = round(0.13 * h)
+    middle = w - tab // 2
+    free = (tall - cap - side - round(0.09 * h)) // 2
+    baseline = radius + free + cap
+    surface.blit(rank, (middle - rank.get_width() // 2, baseline - above))
+    if card.rank in _UNDERLINED:
+        thick = max(2, round(0.014 * h))
+        left = middle - rank.get_width() // 2
+        surface.fill(colour, (left, baseline + thick + 1, rank.get_width(), thick))
+    surface.blit(suit_art(side, card.suit, colour), (middle - side // 2, baseline + round(0.075 * h)))
+    surface.blit(pygame.transform.rotate(surface, 180), (0, 0))
+    return surface
+
+
+def seal(size: Size, player: Player) -> pygame.Surface:
+    """The sign of *player* on a dark ground, the same from both sides."""
+    w, h = size
+    big = clear((w * FINE, h * FINE), palette.PANEL)
+    pygame.draw.rect(big, palette.PANEL, big.get_rect(), border_radius=h * FINE // 2)
+    side = 2 * FINE * round(0.34 * h)
+    sign = shape((side, side), player.sign, player.colour)
+    big.blit(sign, ((w * FINE - side) // 2, (h * FINE - side) // 2))
+    big.blit(pygame.transform.rotate(big, 180), (0, 0))
+    surface = pygame.transform.smoothscale(big, size)
+    half = surface.subsurface((0, h // 2, w, h - h // 2)).copy()
+    surface.fill((0, 0, 0, 0), (0, 0, w, h // 2))
+    surface.blit(pygame.transform.rotate(half, 180), (0, 0), (0, 0, w, h // 2))
+    return surface
+
+
 _CROSS: list[Point] = [
     (0.0, 0.16), (0.16, 0.0), (0.5, 0.34), (0.84, 0.0), (1.0, 0.16), (0.66, 0.5),
     (1.0, 0.84), (0.84, 1.0), (0.5, 0.66), (0.16, 1.0), (0.0, 0.84), (0.34, 0.5),
@@ -225,11 +276,16 @@ _CROSS: list[Point] = [
 _CHECK: list[Point] = [
     (0.0, 0.54), (0.15, 0.39), (0.37, 0.61), (0.85, 0.11), (1.0, 0.26), (0.37, 0.91),
 ]  # fmt: skip
-_FILLED = {
-    Figure.DISC: _disc(0.5, 0.5, 0.5),
-    Figure.DIAMOND: [(0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5)],
-    Figure.CROSS: _CROSS,
-    Figure.CHECK: _CHECK,
+_FILLED: dict[Figure, list[list[Point]]] = {
+    Figure.DISC: [_disc(0.5, 0.5, 0.5)],
+    Figure.DIAMOND: [[(0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5)]],
+    Figure.SQUARE: [[(0.06, 0.06), (0.94, 0.06), (0.94, 0.94), (0.06, 0.94)]],
+    Figure.HOURGLASS: [[(0.0, 0.0), (1.0, 0.0), (0.57, 0.5), (1.0, 1.0), (0.0, 1.0), (0.43, 0.5)]],
+    Figure.STRIPES: [
+        [(0.0, top), (1.0, top), (1.0, top + 0.24), (0.0, top + 0.24)] for top in (0.0, 0.38, 0.76)
+    ],
+    Figure.CROSS: [_CROSS],
+    Figure.CHECK: [_CHECK],
 }
 _HOLLOW = {Figure.RING: Figure.DISC, Figure.OPEN_DIAMOND: Figure.DIAMOND}
 
@@ -237,9 +293,9 @@ _HOLLOW = {Figure.RING: Figure.DISC, Figure.OPEN_DIAMOND: Figure.DIAMOND}
 def shape(size: Size, figure: Figure, colour: Colour) -> pygame.Surface:
     """A simple shape filling *size*."""
     if figure in _FILLED:
-        return _filled(size, [_FILLED[figure]], colour)
+        return _filled(size, _FILLED[figure], colour)
     if figure in _HOLLOW:
-        outline = _FILLED[_HOLLOW[figure]]
+        outline = _FILLED[_HOLLOW[figure]][0]
         hollow = 0.76 if figure is Figure.RING else 0.68
         return _without(size, outline, _shrunk(outline, hollow, hollow), colour)
     w, h = size

@@ -46,12 +46,15 @@ class Box(NamedTuple):
 
 
 class Figure(Enum):
-    """A simple shape. The disc is player 1's sign, the diamond player 2's."""
+    """A simple shape. Disc, diamond, square, hourglass and stripes are the signs of the players by seat."""
 
     DISC = "disc"
     RING = "ring"
     DIAMOND = "diamond"
     OPEN_DIAMOND = "open_diamond"
+    SQUARE = "square"
+    HOURGLASS = "hourglass"
+    STRIPES = "stripes"
     CROSS = "cross"
     CHECK = "check"
     ROUND_BAR = "round_bar"
@@ -153,6 +156,22 @@ class Frame(SymmetricItem):
     colour: Colour
     thick: int
     veil: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Under(SymmetricItem):
+    """The index of the card under a top card of size ``top``, as a tab at each side of it (D-8)."""
+
+    card: Card
+    top: tuple[int, int]
+    four_colours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seal(SymmetricItem):
+    """The sign of ``player`` on a dark ground, in the middle of a pile of its row."""
+
+    player: Player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

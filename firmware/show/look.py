@@ -5,15 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from firmware.seats import Both, Seat
+from firmware.seats import SIDES, Seat
 from firmware.show import palette
 from firmware.show.items import Figure, Player
 from firmware.show.words import Words, words
 
-PLAYERS = Both(
+PLAYERS = (
     Player(palette.AMBER, Figure.DISC, Figure.RING, Figure.ROUND_BAR, Figure.OPEN_ROUND_BAR),
     Player(palette.AZURE, Figure.DIAMOND, Figure.OPEN_DIAMOND, Figure.POINTED_BAR, Figure.OPEN_POINTED_BAR),
+    *(
+        Player(colour, sign, sign, Figure.ROUND_BAR, Figure.OPEN_ROUND_BAR)
+        for colour, sign in (
+            (palette.GREEN, Figure.SQUARE),
+            (palette.VIOLET, Figure.HOURGLASS),
+            (palette.ROSE, Figure.STRIPES),
+        )
+    ),
 )
+"""By seat. The seats after the second have no buttons (R), and so no bars."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,16 +30,16 @@ class Look:
     """One choice; parts of pictures are kept for each, so make one and use it.
 
     ``words``: the language. ``reduced_motion``: cards appear instead of flying. ``four_colours``: clubs
-    green and diamonds blue. ``players``: colour and shape of each side."""
+    green and diamonds blue. ``players``: colour and shape of each seat."""
 
     words: Words = field(default_factory=words)
     reduced_motion: bool = False
     four_colours: bool = False
-    players: Both[Player] = PLAYERS
+    players: tuple[Player, ...] = PLAYERS
 
     def name(self, seat: Seat) -> str:
         """What *seat* is called."""
-        return self.words("player.name", n=seat + 1)
+        return self.words("player.name" if seat < SIDES else "player.cpu", n=seat + 1)
 
 
 @cache

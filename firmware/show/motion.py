@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from firmware.rules import Event
-from firmware.rules.events import Covered, Dealt
+from firmware.rules.events import Covered, Dealt, Gathered
+from firmware.seats import Seat
 from firmware.show.items import Box
 
 FLY_NS = 120_000_000
@@ -57,6 +58,15 @@ class Flight:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A pile that lay at ``slot`` on its way to ``seat``, face down; ``share``: how far it is, 0 to 1."""
+
+    seat: Seat
+    slot: int
+    share: float
+
+
 def eased(at_ns: int, now_ns: int, length_ns: int = FLY_NS) -> float:
     """How far a motion that began at *at_ns* has come, 0 to 1: fast first, then slowing down."""
     gone = min(1.0, max(0.0, (now_ns - at_ns) / length_ns))
@@ -70,6 +80,21 @@ def flights(recent: Iterable[Event], now_ns: int) -> list[Flight]:
         for event in recent
         if isinstance(event, Covered | Dealt) and now_ns < event.at_ns + FLY_NS
     ]
+
+
+def slides(recent: Iterable[Event], now_ns: int) -> list[Slide]:
+    """The piles on their way to who gathers them; a card laid at the same moment lands on them before."""
+    found: list[Slide] = []
+    landed_at_ns = -1
+    for event in recent:
+        if isinstance(event, Covered | Dealt):
+            landed_at_ns = event.at_ns
+        elif isinstance(event, Gathered):
+            starts_at_ns = event.at_ns + FLY_NS if landed_at_ns == event.at_ns else event.at_ns
+            if now_ns < starts_at_ns + FLY_NS:
+                share = eased(starts_at_ns, now_ns)
+                found += [Slide(event.seat, slot, share) for slot in event.slots]
+    return found
 
 
 def between(start: Box, end: Box, share: float) -> Box:

@@ -36,8 +36,9 @@ def operator_lines(view: View, seat: Seat, places: Places, look: Look) -> Items:
 def _lines(places: Places, seat: Seat, said: tuple[str, ...]) -> Items:
     area = places.operator
     letters = max(8, int(area.w / places.px(_PX) * _LETTERS_PER_EM))
-    lines = [line for text in said for line in textwrap.wrap(text, letters)][:MOST_LINES]
+    lines = [line for text in said for line in textwrap.wrap(text, letters)]
     leading = places.px(_LEADING)
+    lines = lines[: min(MOST_LINES, area.h // leading)]
     top = area.bottom - leading * len(lines)
     return facing(
         seat,

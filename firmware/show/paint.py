@@ -22,8 +22,10 @@ from firmware.show.items import (
     Pill,
     Place,
     Rule,
+    Seal,
     Shape,
     Text,
+    Under,
     Weight,
 )
 from firmware.show.lettering import letters
@@ -154,6 +156,14 @@ def _shape(item: Shape) -> pygame.Surface:
     return card_art.shape(item.box[2:], item.figure, item.colour)
 
 
+def _under(item: Under) -> pygame.Surface:
+    return card_art.under(item.box[2:], item.top, item.card, four_colours=item.four_colours)
+
+
+def _seal(item: Seal) -> pygame.Surface:
+    return card_art.seal(item.box[2:], item.player)
+
+
 def _panel(item: Panel) -> pygame.Surface:
     return _rounded(item.box[2:], item.fill, item.rim, item.thick, item.radius)
 
@@ -176,6 +186,8 @@ _PAINTERS: dict[type[Item], Callable[[Any], pygame.Surface]] = {
     Shape: _shape,
     Panel: _panel,
     Rule: _rule,
+    Under: _under,
+    Seal: _seal,
 }
 
 

@@ -1,60 +1,87 @@
-"""The shared piles in the middle, what tells whose buttons are alive, and cards in the air (RULES S)."""
+"""The piles in the middle, and cards in the air."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
-from firmware.rules import Card, Phase
+from firmware.rules import AnyTable, Card
 from firmware.rules.events import Dealt
-from firmware.rules.layout import Layout
-from firmware.seats import Seat, opposite
+from firmware.rules.rows import Rows
+from firmware.seats import SIDES, Seat
 from firmware.session.view import Stage, View
 from firmware.show import palette
-from firmware.show.block import Items, beneath, facing
-from firmware.show.items import Face, Figure, Frame, Item, Pill, Place, Shape
+from firmware.show.block import Items, beneath
+from firmware.show.buttons import buttons, told_at_piles
+from firmware.show.items import Back, Box, Face, Frame, Item, Panel, Place, Seal, Under
 from firmware.show.look import Look
-from firmware.show.motion import Flight, Wake, between, flights
+from firmware.show.motion import Flight, Slide, Wake, between, flights, slides
 from firmware.show.places import Places, even
-from firmware.show.signs import Manner, Sign, signs, taken
+from firmware.show.signs import signs, taken
 
 VEIL = 96
 """How much a frozen pile is darkened, of 255: its rank can still be read."""
 
 
+class Lying(NamedTuple):
+    """How a pile looks. ``under``: the card whose index shows beneath the top one (D-8). ``sealed``: whose
+    row it belongs to, where that has to be told. ``taken``: who has just covered it."""
+
+    top: Card
+    layers: int
+    under: Card | None
+    is_raised: bool
+    sealed: Seat | None
+    is_frozen: bool
+    taken: Seat | None
+
+
 def piles(view: View, places: Places, look: Look, wake: Wake) -> Items:
     """All that lies in the middle, moving cards included."""
     table = view.table
-    layout = Layout(len(places.piles))
     in_air = [] if look.reduced_motion else flights(view.recent, wake.now_ns)
+    on_the_way = [] if look.reduced_motion else slides(view.recent, wake.now_ns)
     by_whom = taken(view, wake)
-    frozen = frozenset(slot for slot, _ in table.frozen) if table is not None else frozenset()
+    raised = table.game.raised(table) if table is not None and isinstance(table.game, Rows) else ()
     items: Items = ()
-    for slot in range(layout.columns):
-        cards = table.piles[slot].cards if table is not None and slot < len(table.piles) else ()
-        lying = len(cards)
-        for flight in in_air:
-            lying -= flight.event.slot == slot
-        top = cards[lying - 1] if lying else None
-        owner = by_whom.get(slot) if lying == len(cards) else None
-        items += _pile(places, slot, top, _layers(lying), slot in frozen, owner, look)
+    for slot in range(places.layout.places):
+        arriving = sum(flight.event.slot == slot for flight in in_air)
+        lying = None
+        if table is not None and slot < len(table.piles):
+            lying = _lying(table, slot, arriving, slot in raised, by_whom.get(slot))
+        if lying is not None:
+            items += _pile(places, slot, lying, look)
+        elif view.stage is not Stage.COUNTDOWN or places.layout.sides == 1:
+            items += _no_pile(places, slot)
     words = signs(view, look, wake)
-    for seat in (0, 1):
-        items += _ticks(
-            places,
-            seat,
-            look,
-            _are_alive(view, seat),
-            frozen,
-            frozenset(button for whose, button in view.stuck_buttons if whose == seat),
-            frozenset(slot for slot, owner in by_whom.items() if owner == seat),
-            frozenset(slot for slot, reader in words if reader == seat),
-        )
-    if in_air:
+    items += buttons(view, places, look, by_whom, words)
+    if in_air or on_the_way:
         wake.next_frame()
-        items += tuple(_flying(flight, places, layout, look) for flight in in_air)
-    for (slot, seat), sign in words.items():
-        items += _signed(places, seat, layout.place(seat, slot)[0], sign, look)
-    return items
+        items += tuple(_sliding(slide, places, look) for slide in on_the_way)
+        items += tuple(_flying(flight, places, look) for flight in in_air)
+    return items + told_at_piles(places, look, words)
+
+
+def _lying(table: AnyTable, slot: int, arriving: int, is_raised: bool, by: Seat | None) -> Lying | None:
+    """What lies on *slot* as long as *arriving* of its cards are still in the air; None: nothing."""
+    pile = table.piles[slot]
+    lying = len(pile.cards) - arriving
+    if lying <= 0:
+        return None
+    has_index = isinstance(table.game, Rows) and table.game.doubles and lying > 1
+    # Whose a pile is has to be told only where it does not lie before its owner, or others play too.
+    is_told = pile.owner is not None and (
+        len(table.holdings) > SIDES or pile.owner != slot // table.game.layout.columns
+    )
+    return Lying(
+        pile.cards[lying - 1],
+        _layers(lying),
+        pile.cards[lying - 2] if has_index else None,
+        is_raised and not arriving,
+        pile.owner if is_told else None,
+        any(frozen == slot for frozen, _ in table.frozen),
+        None if arriving else by,
+    )
 
 
 def _layers(cards: int) -> int:
@@ -62,23 +89,43 @@ def _layers(cards: int) -> int:
     return 0 if cards < 2 else 1 if cards < 5 else 2 if cards < 10 else 3
 
 
-@lru_cache(maxsize=256)
-def _pile(
-    places: Places,
-    slot: int,
-    top: Card | None,
-    layers: int,
-    is_frozen: bool,
-    owner: Seat | None,
-    look: Look,
-) -> Items:
-    box = places.piles[slot]
-    if top is None:
-        return (Place(box=box, colour=palette.PLACE, thick=places.px(2)),)
-    items: list[Item] = [beneath(box, layers, places)]
-    items.append(Face(box=box, card=top, four_colours=look.four_colours))
+def _no_pile(places: Places, slot: int) -> Items:
+    box = places.piles[places.nth(0, slot)]
+    return (Place(box=box, colour=palette.PLACE, thick=places.px(2)),)
+
+
+@lru_cache(maxsize=512)
+def _pile(places: Places, slot: int, lying: Lying, look: Look) -> Items:
+    box = places.piles[places.nth(0, slot)]
+    items: list[Item] = []
+    if lying.is_raised:
+        items.append(beneath(box, lying.layers, places, is_raised=True))
+        box = box.grown(places.px(3), places.px(4))
+        ring = places.px(6)
+        items.append(
+            Panel(
+                box=box.grown(ring, ring),
+                fill=palette.PANEL,
+                rim=palette.CREAM,
+                radius=places.px(18),
+                thick=places.px(3),
+            )
+        )
+    else:
+        items.append(beneath(box, lying.layers, places))
+    if lying.under is not None:
+        tab = even(40 * places.unit)
+        items.append(
+            Under(box=box.grown(tab, 0), card=lying.under, top=(box.w, box.h), four_colours=look.four_colours)
+        )
+    items.append(Face(box=box, card=lying.top, four_colours=look.four_colours))
+    if lying.sealed is not None:
+        seal = box.centred(even(40 * places.unit), even(22 * places.unit))
+        items.append(Seal(box=seal, player=look.players[lying.sealed]))
     thick = places.px(4)
-    colour = palette.CREAM if is_frozen else None if owner is None else look.players[owner].colour
+    colour = palette.CREAM if lying.is_frozen else None
+    if lying.taken is not None and not lying.is_frozen:
+        colour = look.players[lying.taken].colour
     if colour is not None:
         items.append(
             Frame(
@@ -86,81 +133,40 @@ def _pile(
                 card=(box.w, box.h),
                 colour=colour,
                 thick=thick,
-                veil=VEIL if is_frozen else 0,
+                veil=VEIL if lying.is_frozen else 0,
             )
         )
     return tuple(items)
 
 
-def _are_alive(view: View, seat: Seat) -> bool:
-    """Do presses of *seat* count now?"""
-    table = view.table
-    return (
-        table is not None
-        and view.stage is Stage.HAND
-        and table.phase is Phase.PLAY
-        and table.holdings[seat].penalty_until_ns is None
+def _home(places: Places, seat: Seat, side: Seat, *, is_active: bool) -> Box:
+    """Where cards of *seat* leave from and go back to, as *side* sees it."""
+    if seat >= SIDES:
+        return places.others[seat - SIDES]
+    return places.active if is_active else places.draw
+
+
+def _way(places: Places, seat: Seat, slot: int, *, is_active: bool = False) -> tuple[Box, Box, Seat]:
+    """From the cards of *seat* to the pile at *slot*, and for whom that is laid out: the seat itself, or
+    where it has no side of its own the one on which the pile lies."""
+    side = seat if seat < SIDES else slot // places.layout.columns
+    end = places.piles[places.nth(side, slot)]
+    # As large as at its end all the way: a card does not grow.
+    start = _home(places, seat, side, is_active=is_active).centred(end.w, end.h)
+    start = start._replace(
+        x=min(start.x, places.safe.right - end.w), y=min(start.y, places.safe.bottom - end.h)
     )
+    return start, end, side
 
 
-@lru_cache(maxsize=256)
-def _ticks(
-    places: Places,
-    seat: Seat,
-    look: Look,
-    are_alive: bool,
-    frozen: frozenset[int],
-    stuck: frozenset[int],
-    taking: frozenset[int],
-    signed: frozenset[int],
-) -> Items:
-    """A bar at each pile for each button of *seat*, except where a sign stands.
-
-    Full where a press counts, larger where one has just taken the pile, hollow where none counts; a cross
-    where the button is out of play.
-    """
-    player, layout = look.players[seat], Layout(len(places.piles))
-    side = even(16 * places.unit)
-    ticks: list[Item] = []
-    for slot in range(layout.columns):
-        column = layout.place(seat, slot)[0]
-        box, figure, colour = places.ticks[column], player.bar, player.colour
-        if slot in signed:
-            continue
-        if column in stuck:
-            box, figure, colour = box.centred(side, side), Figure.CROSS, palette.PENALTY
-        elif not are_alive or slot in frozen:
-            figure, colour = player.open_bar, palette.mixed(colour, palette.TABLE_MIDDLE, 0.45)
-        elif slot in taking:
-            box = box.grown(even(box.w * 0.4), even(3 * places.unit))
-        ticks.append(Shape(box=box, figure=figure, colour=colour))
-    return facing(seat, places, ticks)
-
-
-@lru_cache(maxsize=256)
-def _signed(places: Places, seat: Seat, column: int, sign: Sign, look: Look) -> Items:
-    player = look.players[seat]
-    ink, fill, rim = palette.CREAM, palette.PANEL, None
-    match sign.manner:
-        case Manner.WON:
-            ink, fill = palette.INK, player.colour
-        case Manner.LOST:
-            rim = look.players[opposite(seat)].colour
-        case Manner.PENALTY:
-            ink, fill = palette.INK, palette.PENALTY
-        case Manner.EVEN:
-            ink, fill = palette.INK, palette.CREAM
-        case Manner.QUIET:
-            ink, rim = palette.SOFT, palette.PLACE
-    pill = Pill(box=places.pills[column], text=sign.text, px=places.px(20), ink=ink, fill=fill, rim=rim)
-    return facing(seat, places, (pill,))
-
-
-def _flying(flight: Flight, places: Places, layout: Layout, look: Look) -> Item:
+def _flying(flight: Flight, places: Places, look: Look) -> Item:
     event = flight.event
-    end = places.piles[layout.place(event.seat, event.slot)[0]]
-    start = (places.draw if isinstance(event, Dealt) else places.active).centred(end.w, end.h)
-    start = start._replace(y=min(start.y, places.safe.bottom - end.h))
-    box = between(start, end, flight.share)
-    face = Face(box=box, card=event.card, four_colours=look.four_colours)
-    return face if event.seat == 0 else face.turned(places.size)
+    start, end, side = _way(places, event.seat, event.slot, is_active=not isinstance(event, Dealt))
+    face = Face(box=between(start, end, flight.share), card=event.card, four_colours=look.four_colours)
+    return face if side == 0 else face.turned(places.size)
+
+
+def _sliding(slide: Slide, places: Places, look: Look) -> Item:
+    end, start, side = _way(places, slide.seat, slide.slot)
+    back = Back(box=between(start, end, slide.share), player=look.players[slide.seat])
+    return back if side == 0 else back.turned(places.size)

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from firmware.rules.layout import Layout
+from firmware.seats import Seat
 from firmware.show.items import Box
 
 SAFE = 0.03
@@ -31,20 +33,28 @@ def even(length: float) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """The places of one player, and the shared piles by slot, for a screen of ``size``.
+    """The places of one player, and the piles, for a screen of ``size``.
 
-    ``unit``: pixels per 1/720 of the height. ``ticks``, ``pills``: the near player's, by slot.
+    ``unit``: pixels per 1/720 of the height. ``piles``, ``ticks``, ``pills``: as the near player sees them,
+    counted by :meth:`nth`. ``edge``: pixels from one card's edge to the next in a pile. ``active``: of the
+    active card; in a row game, which has none, the place that cards leave from. ``digit``: of the countdown.
+    ``is_centred``: do name and hands won stand in the middle of their boxes? ``others``: what is told about
+    each seat without buttons.
     """
 
     size: tuple[int, int]
     unit: float
+    layout: Layout
+    edge: int
     safe: Box
     active: Box
+    digit: Box
     draw: Box
     count: Box
     count_label: Box
     name: Box
     pips: Box
+    is_centred: bool
     line: Box
     sub: Box
     bar: Box
@@ -55,10 +65,16 @@ class Places:
     ticks: tuple[Box, ...]
     pills: tuple[Box, ...]
     middle: Box
+    others: tuple[Box, ...]
 
     def px(self, length: float) -> int:
         """*length* of the 720-line design in pixels, at least one."""
         return max(1, round(length * self.unit))
+
+    def nth(self, seat: Seat, slot: int) -> int:
+        """Which place, for *seat*, *slot* is: those of its near side from the left, then the far side's."""
+        column, is_far = self.layout.place(seat, slot)
+        return column + is_far * self.layout.columns
 
     def row(self, centre: float, height: float, *, width: float) -> Box:
         """A centred box *width* wide, its middle *centre* below the screen's middle (720-line units)."""
@@ -110,13 +126,17 @@ def shared_places(size: tuple[int, int], columns: int) -> Places:
     return Places(
         size=(width, height),
         unit=unit,
+        layout=Layout(columns),
+        edge=px(3),
         safe=safe,
         active=active,
+        digit=active,
         draw=draw,
         count=Box(count_x, centre - px(13) - px(35), count_w, px(70)),
         count_label=Box(count_x, centre + px(25) - px(15), count_w, px(30)),
         name=name,
         pips=Box(column, active.y + px(60) - pip // 2, pip, pip),
+        is_centred=False,
         line=line(106, 40),
         sub=line(139, 32),
         bar=Box(column, active.bottom - px(5) - even(14 * unit), min(px(260), column_w), even(14 * unit)),
@@ -132,6 +152,7 @@ def shared_places(size: tuple[int, int], columns: int) -> Places:
         ticks=tuple(Box(p.x + (pile_w - tick_w) // 2, tick_y, tick_w, tick_h) for p in piles),
         pills=tuple(Box(p.x + (pile_w - pill_w) // 2, pill_y, pill_w, pill_h) for p in piles),
         middle=Box((width - middle_w) // 2, (height - middle_h) // 2, middle_w, middle_h),
+        others=(),
     )
 
 

@@ -1,35 +1,31 @@
 """From what there is to see (:class:`View`) to things to draw: a pure function of view, time and size.
 
 Each player's half is composed as its own player sees it and turned for the far side, so that nobody
-sees more, larger or sooner than the other. How the piles lie is a function per shape of table.
+sees more, larger or sooner than the other. How the piles lie is a function per kind of table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from firmware.errors import ScreenError
 from firmware.rules import find
-from firmware.rules.layout import Layout
+from firmware.rules.game import Game
+from firmware.seats import SIDES
 from firmware.session.view import Stage, View
 from firmware.show.block import Items, block
 from firmware.show.items import Item
 from firmware.show.look import Look, plain_look
 from firmware.show.motion import Wake
 from firmware.show.operator import operator_lines
+from firmware.show.others import others
 from firmware.show.piles import piles
 from firmware.show.places import Places, shared_places
+from firmware.show.row_places import row_places
 from firmware.show.stages import result, start
 from firmware.show.told import REVEAL_NS
 
 Size = tuple[int, int]
-
-PLACES: dict[int, Callable[[Size, int], Places]] = {1: shared_places}
-"""By the sides of a layout: where things lie. A table with two rows (D, R, A, F) is one more entry here and
-in :data:`MIDDLES`."""
-MIDDLES: dict[int, Callable[[View, Places, Look, Wake], Items]] = {1: piles}
-"""By the sides of a layout: what lies between the players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +41,10 @@ class Scene:
 def compose(view: View, now_ns: int, size: Size, look: Look | None = None) -> Scene:
     """The picture of *view* at *now_ns* for a screen of *size* pixels.
 
-    Raises :class:`~firmware.rules.UnknownGame` for a game that the catalogue does not hold, and
-    :class:`ScreenError` for one whose table is not in :data:`PLACES`.
+    Raises :class:`~firmware.rules.UnknownGame` for a game that the catalogue does not hold.
     """
     look = look or plain_look()
-    layout = _layout(view)
-    if layout.sides not in PLACES:
-        raise ScreenError(
-            f"game {view.game_id!r}: found a table of {layout.sides} sides, "
-            f"pictures exist for {', '.join(map(str, PLACES))}"
-        )
-    places = PLACES[layout.sides](size, layout.columns)
+    places = places_of(find(view.game_id).game if view.table is None else view.table.game, size)
     wake = Wake(now_ns)
     items: list[Item] = []
     if view.stage is Stage.START:
@@ -67,14 +56,19 @@ def compose(view: View, now_ns: int, size: Size, look: Look | None = None) -> Sc
             items += result(view, places, look)
             middle: Items = ()
         else:
-            middle = MIDDLES[layout.sides](view, places, look, wake)
+            middle = piles(view, places, look, wake)
         for seat in (0, 1):
             items += block(view, seat, places, look, wake)
+            items += others(view, seat, places, look)
         items += middle
     for seat in (0, 1):
         items += operator_lines(view, seat, places, look)
     return Scene(size, tuple(items), wake.at_ns)
 
 
-def _layout(view: View) -> Layout:
-    return find(view.game_id).game.layout if view.table is None else view.table.game.layout
+def places_of(game: Game[Any], size: Size) -> Places:
+    """Where things lie in *game* on a screen of *size* pixels."""
+    layout = game.layout
+    if layout.sides == 1:
+        return shared_places(size, layout.columns)
+    return row_places(size, layout.columns, game.seats[-1] - SIDES)

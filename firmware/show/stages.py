@@ -10,20 +10,23 @@ from firmware.seats import Seat
 from firmware.session.view import View
 from firmware.show import palette
 from firmware.show.block import Items, beneath, facing, prompt, tone_colour
-from firmware.show.items import Align, Face, Item, Panel, Rule, Shape, Text, Weight
+from firmware.show.items import Align, Back, Box, Face, Item, Panel, Rule, Shape, Text, Weight
+from firmware.show.lines import Said
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
-from firmware.show.places import Places, even
-from firmware.show.told import Said, tell, verdict
+from firmware.show.places import ACTIVE_HEIGHT, CARD_RATIO, Places, even
+from firmware.show.standing import verdict
+from firmware.show.told import tell
 
 _EXAMPLES = {
     Match.RANK: ("Qs", "Qh"),
     Match.SUIT: ("7h", "Qh"),
     Match.RANK_OR_SUIT: ("Qs", "Qh"),
     Match.NEXT_RANK: ("Js", "Qh"),
+    None: ("Qs", "Qh"),
 }
-"""A pile, and a card that fits on it."""
+"""A pile, and a card that fits on it; None: two piles that match, where any card fits on (D-2)."""
 
 
 def start(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Items:
@@ -51,7 +54,7 @@ def _start(
     mode = words(f"mode.{game_id}") if f"mode.{game_id}" in words else entry.name
     rule = words(f"rule.{game_id}") if f"rule.{game_id}" in words else entry.sentence
     hands = words("title.one_hand") if best_of == 1 else words("title.best_of", n=best_of)
-    items: list[Item] = list(_example(places, look, game_id))
+    items: list[Item] = list(_example(places, seat, look, game_id))
 
     def say(centre: float, text: str, px: int, weight: Weight, colour: Colour, width: float = 700) -> None:
         items.append(
@@ -69,7 +72,7 @@ def _start(
     say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, palette.CREAM)
     say(178, rule, 26, Weight.SEMIBOLD, palette.SOFT)
     if sub is not None:
-        say(313, sub.text, 22, Weight.SEMIBOLD, tone_colour(sub.tone, seat, look))
+        say(313, sub.text, 22, Weight.SEMIBOLD, tone_colour(sub, seat, look))
     pill = places.row(254, 60, width=300)
     pill = pill._replace(x=pill.x + places.px(92))
     side = even(26 * places.unit)
@@ -89,22 +92,39 @@ def _start(
     return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, 34, is_ready)
 
 
-def _example(places: Places, look: Look, game_id: str) -> Items:
+def _example(places: Places, seat: Seat, look: Look, game_id: str) -> Items:
     """Which card fits on which, as a picture."""
     game = find(game_id).game
-    if not isinstance(game, SharedPiles):
-        return ()
-    pile, card = (Card.parse(text) for text in _EXAMPLES[game.match])
-    lower = places.active._replace(
-        x=places.safe.right - places.px(24 + 58) - places.active.w,
-        y=places.size[1] // 2 + places.px(46),
+    pile, card = (
+        Card.parse(text) for text in _EXAMPLES[game.match if isinstance(game, SharedPiles) else None]
     )
+    h = even(ACTIVE_HEIGHT * 720 * places.unit)
+    w = even(h * CARD_RATIO)
+    lower = Box(places.safe.right - places.px(24 + 58) - w, places.size[1] // 2 + places.px(46), w, h)
+    if not isinstance(game, SharedPiles):
+        return _pair(places, seat, look, lower, pile, card)
     upper = lower._replace(x=lower.x + places.px(58), y=lower.y + places.px(84))
     return (
         beneath(lower, 1, places),
         Face(box=lower, card=pile, four_colours=look.four_colours),
         beneath(upper, 0, places),
         Face(box=upper, card=card, four_colours=look.four_colours),
+    )
+
+
+def _pair(places: Places, seat: Seat, look: Look, box: Box, one: Card, other: Card) -> Items:
+    """Two equal piles beside each other, and a face-down card on its way to the one."""
+    w, h = even(box.w * 0.8), even(box.h * 0.8)
+    right = Box(places.safe.right - places.px(24) - w, box.y, w, h)
+    left = right._replace(x=right.x - places.px(18) - w)
+    back = right._replace(x=right.x - places.px(52), y=right.y + places.px(104))
+    return (
+        beneath(left, 0, places),
+        Face(box=left, card=one, four_colours=look.four_colours),
+        beneath(right, 0, places),
+        Face(box=right, card=other, four_colours=look.four_colours),
+        beneath(back, 0, places),
+        Back(box=back, player=look.players[seat]),
     )
 
 

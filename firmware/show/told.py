@@ -1,17 +1,20 @@
-"""What a player is told in words: one line for what just happened, one below it, and a bar that runs out."""
+"""What a player is told in words, at every stage."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import replace
 
 from firmware.rules import AnyTable, Phase
 from firmware.rules.options import Redeal, ShortRedeal
+from firmware.rules.rows import Rows
 from firmware.rules.shared_piles import SharedPiles
-from firmware.seats import Seat, opposite
+from firmware.seats import SIDES, Seat, opposite
 from firmware.session.view import Note, NoteKind, Stage, View
+from firmware.show.lines import Said, Told, Tone
 from firmware.show.look import Look
 from firmware.show.motion import Wake
+from firmware.show.standing import verdict
+from firmware.show.told_rows import told_of_rows
 
 NOTE_NS = 4_000_000_000
 """How long a note stays, unless a newer one takes its place."""
@@ -20,39 +23,6 @@ GO_NS = 900_000_000
 NS_PER_MS = 1_000_000
 REVEAL_NS = 1_000_000_000
 """How long the last card of a hand is seen on its pile before the result takes the middle."""
-
-
-class Tone(Enum):
-    """What a line is about, which gives it its colour."""
-
-    OWN = "own"
-    OTHER = "other"
-    PLAIN = "plain"
-    SOFT = "soft"
-    PENALTY = "penalty"
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A text and its tone."""
-
-    text: str
-    tone: Tone
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """``until_ns`` and ``total_ns``: the bar, None for none; ``is_penalty``: what it is for.
-
-    ``is_prompt``: the line asks for START, or says that START has been taken.
-    """
-
-    line: Said | None = None
-    sub: Said | None = None
-    until_ns: int | None = None
-    total_ns: int = 0
-    is_penalty: bool = False
-    is_prompt: bool = False
 
 
 _PENALTIES = (
@@ -123,29 +93,13 @@ def _just_over(view: View, look: Look) -> Told:
     return Told(Said(headline, Tone.PLAIN), Said(why, Tone.SOFT))
 
 
-def verdict(view: View, look: Look) -> tuple[str, str]:
-    """Who has won the hand, or the match, and why."""
-    words, table = look.words, view.table
-    if table is None or table.outcome is None:
-        return "", ""
-    reason, winner = table.outcome.reason, table.outcome.winner
-    left = [holding.left for holding in table.holdings]
-    if winner is None:
-        headline = words(f"result.{'abandoned' if reason == 'abandoned' else 'tie'}")
-        return headline, words(f"reason.{reason}", won=left[0], lost=left[1])
-    why = words(f"reason.{reason}", won=left[winner], lost=left[opposite(winner)])
-    name, wins = look.name(winner), view.match.wins
-    if view.stage is Stage.MATCH_END:
-        return words("result.match", player=name, won=wins[winner], lost=wins[opposite(winner)]), why
-    return words("result.hand", player=name), why
-
-
 def _playing(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
     words, table = look.words, view.table
     if table is None:
         return Told()
+    resting = told_of_rows(view, table, seat, look, wake) if isinstance(table.game, Rows) else Told()
     if table.phase is Phase.PAUSE:
-        return _stuck(table, look)
+        return _stuck(table, look) if resting.line is None else resting
     own, others = _fresh(view, seat, wake), _fresh(view, opposite(seat), wake)
     holding = table.holdings[seat]
     if holding.penalty_until_ns is not None:
@@ -159,20 +113,25 @@ def _playing(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
     if table.options.redeal is Redeal.AGREE:
         agreed = [side.has_agreed for side in table.holdings]
         if agreed[seat]:
-            return _note(Note(NoteKind.AGREED, 0), seat, look)
+            return _note(Note(NoteKind.AGREED, 0), seat, look, len(agreed))
         if agreed[opposite(seat)]:
             says = _third_person(look, opposite(seat), words("note.agreed"))
             return Told(says, Said(words("why.agree_too"), Tone.PLAIN))
+    if table.holdings[seat].is_out:
+        return resting
     if own is not None and own.kind is not NoteKind.AGREED:
-        told = _note(own, seat, look)
+        told = _note(own, seat, look, len(table.holdings))
+        if resting.is_asked:
+            return replace(resting, line=told.line)
         if others is None or others.kind in _SHARED or others.at_ns < own.at_ns:
             return told
         return Told(told.line, _note_of_other(others, opposite(seat), look))
     is_go = view.go_at_ns is not None and wake.is_before(view.go_at_ns + GO_NS)
-    go = Said(words("countdown.go"), Tone.PLAIN) if is_go else None
-    if others is None or others.kind is NoteKind.AGREED:
-        return Told(go)
-    return Told(go, _note_of_other(others, opposite(seat), look))
+    if is_go:
+        resting = replace(resting, line=Said(words("countdown.go"), Tone.PLAIN))
+    if others is None or others.kind is NoteKind.AGREED or resting.is_asked:
+        return resting
+    return replace(resting, sub=_note_of_other(others, opposite(seat), look))
 
 
 def _fresh(view: View, seat: Seat, wake: Wake) -> Note | None:
@@ -208,12 +167,14 @@ def _note_text(note: Note, look: Look) -> str:
     return look.words(key)
 
 
-def _note(note: Note, seat: Seat, look: Look) -> Told:
+def _note(note: Note, seat: Seat, look: Look, seats: int) -> Told:
     is_bad = note.kind in _PENALTIES
     is_good = note.kind in (NoteKind.FIRST, NoteKind.TOSS_WON)
     tone = Tone.PENALTY if is_bad else Tone.OWN if is_good else Tone.PLAIN
     key = f"why.{note.kind.value}"
-    why = look.words(key, player=look.name(opposite(seat))) if key in look.words else None
+    why = None
+    if key in look.words and (seats == SIDES or note.kind is not NoteKind.TOSS_LOST):
+        why = look.words(key, player=look.name(opposite(seat)))
     return Told(Said(_note_text(note, look), tone), None if why is None else Said(why, Tone.SOFT))
 
 

@@ -4,29 +4,44 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import TypeVar
 
 from firmware import rules
-from firmware.rules.events import Event
+from firmware.rules.aggravation import CallingOwn
+from firmware.rules.events import Covered, Event
 from firmware.rules.layout import Layout
+from firmware.rules.tournament import TournamentOwn
 from firmware.session.view import Note, NoteKind, Stage, View
 
 MS = 1_000_000
 S = 1_000_000_000
 RECENT_NS = 2 * S
+ThingT = TypeVar("ThingT")
 
 
 class Hand:
     """A hand in play: commands go in, views come out."""
 
-    def __init__(self, game_id: str = "classic", seed: int = 7, options: rules.Options | None = None) -> None:
+    def __init__(
+        self,
+        game_id: str = "classic",
+        seed: int = 7,
+        options: rules.Options | None = None,
+        seats: int = 2,
+        deck: tuple[rules.Card, ...] | None = None,
+    ) -> None:
         self.game_id = game_id
         self.game = rules.find(game_id).game
-        self.table = self.game.start(options or rules.Options(), seed)
+        self.table = self.game.start(options or rules.Options(), seed, seats=seats, deck=deck)
         self.events: list[Event] = []
         self.stage = Stage.COUNTDOWN
         self.stage_since_ns = 0
         self.match = rules.Match(3, (1, 0), 1)
-        self.notes: list[Note | None] = [None, None]
+        if rules.find(game_id).best_of == 1:
+            self.match = rules.Match(1, (0,) * seats)
+        self.notes: list[Note | None] = [None] * seats
+        self.needs_second_bank = False
+        self.has_second_bank = (False, False)
         self.go_at_ns = 3 * S
         self.is_ready = (False, False)
         self.number = 0
@@ -72,7 +87,25 @@ class Hand:
 
     def legal(self) -> list[tuple[int, int]]:
         """(seat, slot) of all that may be covered."""
-        return [(seat, slot) for seat in (0, 1) for slot in self.game.legal_slots(self.table, seat)]
+        seats = range(len(self.table.holdings))
+        return [(seat, slot) for seat in seats for slot in self.game.legal_slots(self.table, seat)]
+
+    def step(self, chance: Random, gap_ns: int = 300 * MS) -> tuple[Event, ...]:
+        """One move of a row game, or what is due before anybody has had *gap_ns* for one."""
+        legal, due = self.legal(), self.table.next_timer
+        if legal and (due is None or due.at_ns > self.now_ns + gap_ns or due.what == "chord"):
+            gap_ns = 90 * MS if due is not None and due.what == "chord" else gap_ns
+            return self.press(*chance.choice(legal), self.now_ns + gap_ns)
+        assert due is not None, "rows are always dealt on"
+        return self.apply(due)
+
+    def row(self, covers: int = 99, seed: int = 1) -> Hand:
+        """On, in a row game, until *covers* more cards lie or the hand ends."""
+        chance = Random(seed)
+        while covers and self.table.outcome is None:
+            events = self.step(chance)
+            covers -= bool(events) and isinstance(events[0], Covered)
+        return self
 
     def play(self, covers: int, seed: int = 1) -> Hand:
         """On until *covers* more cards lie, or the hand ends."""
@@ -109,7 +142,9 @@ class Hand:
             go_at_ns=self.go_at_ns,
             table=self.table,
             recent=tuple(event for event in self.events if event.at_ns >= since_ns),
-            notes=(self.notes[0], self.notes[1]),
+            notes=tuple(self.notes),
+            needs_second_bank=self.needs_second_bank,
+            has_second_bank=self.has_second_bank,
         )
 
 
@@ -124,30 +159,56 @@ def swapped(view: View) -> View:
     table = view.table
     if table is not None:
         outcome = table.outcome
-        if outcome is not None and outcome.winner is not None:
-            outcome = replace(outcome, winner=1 - outcome.winner)
-        options = replace(table.options, penalty_ms=table.options.penalty_ms[::-1])
+        if outcome is not None:
+            outcome = replace(outcome, winner=_seat(outcome.winner))
+        piles = table.piles[::-1]
+        if layout.sides == 2:
+            sides = (*table.piles[layout.columns :], *table.piles[: layout.columns])
+            piles = tuple(pile._replace(owner=_seat(pile.owner)) for pile in sides)
         table = replace(
             table,
-            options=options,
-            holdings=table.holdings[::-1],
-            piles=table.piles[::-1],
+            own=_swapped_own(layout, table.own),
+            options=replace(table.options, penalty_ms=_pair_swapped(table.options.penalty_ms)),
+            holdings=_pair_swapped(table.holdings),
+            piles=piles,
             frozen=tuple((_slot(layout, slot), until_ns) for slot, until_ns in table.frozen),
             outcome=outcome,
         )
-    match = replace(view.match, wins=view.match.wins[::-1])
+    match = replace(view.match, wins=_pair_swapped(view.match.wins))
     return replace(
         view,
         table=table,
         match=match,
         is_ready=view.is_ready[::-1],
-        notes=view.notes[::-1],
+        notes=_pair_swapped(view.notes),
+        has_second_bank=view.has_second_bank[::-1],
         recent=tuple(_swapped_event(layout, event) for event in view.recent),
         stuck_buttons=tuple((1 - seat, button) for seat, button in view.stuck_buttons),
     )
 
 
+def _pair_swapped(things: tuple[ThingT, ...]) -> tuple[ThingT, ...]:
+    """What the two players have, exchanged; the seats without buttons keep theirs."""
+    return (things[1], things[0], *things[2:])
+
+
+def _seat(seat: int | None) -> int | None:
+    return 1 - seat if seat in (0, 1) else seat
+
+
+def _swapped_own(layout: Layout, own: object) -> object:
+    match own:
+        case CallingOwn(firsts=firsts):
+            moved = (first and (_slot(layout, first[0]), first[1]) for first in firsts)
+            return replace(own, firsts=_pair_swapped(tuple(moved)))
+        case TournamentOwn(seated=seated):
+            return replace(own, seated=tuple(sorted(_seat(seat) or 0 for seat in seated)))
+    return own
+
+
 def _slot(layout: Layout, slot: int) -> int:
+    if layout.sides == 2:
+        return (slot + layout.columns) % layout.places
     swapped = layout.slot(1, slot)
     assert swapped is not None, "a slot of the layout has its opposite"
     return swapped
@@ -156,11 +217,13 @@ def _slot(layout: Layout, slot: int) -> int:
 def _swapped_event(layout: Layout, event: Event) -> Event:
     changed: dict[str, object] = {}
     if getattr(event, "seat", None) is not None:
-        changed["seat"] = 1 - event.seat  # type: ignore[union-attr]
+        changed["seat"] = _seat(event.seat)  # type: ignore[union-attr]
     if getattr(event, "slot", None) is not None:
         changed["slot"] = _slot(layout, event.slot)  # type: ignore[union-attr, arg-type]
     if getattr(event, "winner", None) is not None:
-        changed["winner"] = 1 - event.winner  # type: ignore[union-attr, operator]
+        changed["winner"] = _seat(event.winner)  # type: ignore[union-attr]
     if hasattr(event, "seats"):
-        changed["seats"] = tuple(1 - seat for seat in event.seats)
+        changed["seats"] = tuple(_seat(seat) for seat in event.seats)
+    if hasattr(event, "slots"):
+        changed["slots"] = tuple(_slot(layout, slot) for slot in event.slots)
     return replace(event, **changed)  # type: ignore[arg-type]

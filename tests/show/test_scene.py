@@ -9,10 +9,8 @@ from itertools import pairwise
 import pygame
 import pytest
 
-from firmware.errors import ScreenError
-from firmware.seats import Both
 from firmware.session.view import Stage, View
-from firmware.show import block, card_art, operator, palette, piles, stages
+from firmware.show import block, buttons, card_art, operator, palette, piles, stages
 from firmware.show.items import Beneath, Box, Face, Item, Pill, Text
 from firmware.show.look import PLAYERS, Look
 from firmware.show.paint import Sprites, table_top
@@ -23,7 +21,7 @@ from tests.show.hands import MS, S, swapped
 from tests.show.moments import MOMENTS, Moment, flying, frames, opening, play
 
 SIZE = (1280, 720)
-ALIKE = Look(words=words().changed({"player.name": "Player"}), players=Both(PLAYERS[0], PLAYERS[0]))
+ALIKE = Look(words=words().changed({"player.name": "Player"}), players=PLAYERS[:1] * 5)
 """Two players that cannot be told apart: what is left is where things lie."""
 
 
@@ -39,7 +37,7 @@ def turned(items: tuple[Item, ...]) -> Counter[Item]:
 def test_compose_is_a_function_of_its_arguments(name: str) -> None:
     view, now_ns = MOMENTS[name]()
     once = compose(view, now_ns, SIZE)
-    for kept in (block, piles, stages, operator):
+    for kept in (block, buttons, piles, stages, operator):
         for part in vars(kept).values():
             if hasattr(part, "cache_clear"):
                 part.cache_clear()
@@ -197,12 +195,6 @@ def test_a_pile_never_shows_a_second_card() -> None:
     assert table is not None
     shown = [pile.top for pile in table.piles] + [holding.active for holding in table.holdings]
     assert sorted(cards) == sorted(card for card in shown if card is not None)
-
-
-def test_a_table_without_a_picture_is_named() -> None:
-    view, now_ns = play()
-    with pytest.raises(ScreenError, match="double_flip"):
-        compose(replace(view, table=None, game_id="double_flip"), now_ns, SIZE)
 
 
 def test_a_view_of_no_table_in_play_can_be_drawn() -> None:
