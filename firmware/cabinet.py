@@ -17,7 +17,7 @@ from firmware.rules import DeadHeat, find
 from firmware.rules.layout import Layout
 from firmware.seats import SIDES
 from firmware.session.phases import Box
-from firmware.session.records import Record, Shown
+from firmware.session.records import HandEnded, Interrupted, Record, Shown
 from firmware.session.session import Session
 from firmware.session.view import View
 from firmware.settings import Settings, Source
@@ -103,7 +103,7 @@ class Cabinet:
     """All rooms of one cabinet, built but not running: :meth:`start` starts the threads, tests step by hand.
 
     ``seeds``: one for each hand. ``keep``: takes what is to be kept. ``source``: edges from elsewhere than
-    the pins. ``record``: is given every edge.
+    the pins. ``record``: is given every edge. ``interrupted``: the match that was going on before.
     """
 
     def __init__(
@@ -117,6 +117,7 @@ class Cabinet:
         source: EdgeSource | None = None,
         record: Callable[[Edge], None] | None = None,
         input_note: Callable[[], str | None] = lambda: None,
+        interrupted: Interrupted | None = None,
     ) -> None:
         self.settings = settings
         self.pins = pins
@@ -157,7 +158,9 @@ class Cabinet:
             keep=keep,
             was_held=contacts.was_held,
         )
-        self.session = Session(box, self._show, clock.now_ns(), input_note=input_note)
+        self.session = Session(
+            box, self._show, clock.now_ns(), input_note=input_note, interrupted=interrupted
+        )
         self._arbiter: Arbiter[DeadHeat] = Arbiter(
             settings.input.dead_heat_window_ns,
             # Whether START was held is known a little later than the touch itself.
@@ -200,6 +203,10 @@ class Cabinet:
     def tell(self, fault: str, *, is_over: bool = False) -> None:
         """Something is wrong, or right again: the operator reads it on the screen. From any thread."""
         self.referee.post(lambda now_ns: self.session.tell(fault, now_ns, is_over=is_over))
+
+    def saved(self, ended: HandEnded) -> None:
+        """That hand is on disk. From any thread."""
+        self.referee.post(lambda now_ns: self.session.saved(ended, now_ns))
 
     def shown(self, view: View, at_ns: int) -> None:
         """The screen shows *view* since *at_ns*."""

@@ -30,5 +30,13 @@ class JournalError(CabinetError, ValueError):
     """A journal that is damaged or something else: file and line number."""
 
 
+class LedgerError(CabinetError, ValueError):
+    """A ledger that is damaged or written by a newer program: file, what is wrong."""
+
+
+class DiskError(CabinetError, OSError):
+    """What is to be kept cannot be written or read now, and perhaps later: file, why."""
+
+
 class ScreenError(CabinetError, RuntimeError):
     """No screen to draw on."""

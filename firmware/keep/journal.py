@@ -24,7 +24,7 @@ from firmware import rules
 from firmware.errors import JournalError
 from firmware.rules.cards import parse_cards
 from firmware.rules.notation import command_from_text, to_text
-from firmware.session.records import Entered, HandBegan, HandEnded, Record
+from firmware.session.records import Entered, HandBegan, HandEnded, HandRecord
 from firmware.session.records import Shown as ShownRecord
 
 VERSION = 1
@@ -76,7 +76,7 @@ class EndedLine(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind
 Line = HandLine | EnteredLine | ShownLine | EndedLine
 
 
-def to_line(record: Record) -> Line:
+def to_line(record: HandRecord) -> Line:
     """The line for *record*."""
     match record:
         case HandBegan():
@@ -97,7 +97,7 @@ def to_line(record: Record) -> Line:
             return EndedLine(record.outcome.reason, record.outcome.winner)
 
 
-def encode(record: Record) -> bytes:
+def encode(record: HandRecord) -> bytes:
     """*record* as one line of a file, its end included."""
     return msgspec.json.encode(to_line(record)) + b"\n"
 

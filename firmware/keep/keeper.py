@@ -11,7 +11,7 @@ from threading import Thread
 from typing import IO
 
 from firmware.keep.journal import encode
-from firmware.session.records import HandBegan, HandEnded, Record
+from firmware.session.records import HandBegan, HandEnded, MatchLeft, Record
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Keeper:
             if isinstance(record, HandBegan):
                 self._finish()
                 self._file = self._next_path().open("wb")
-            if self._file is None:
+            if self._file is None or isinstance(record, MatchLeft):
                 return
             self._file.write(encode(record))
             if isinstance(record, HandEnded):

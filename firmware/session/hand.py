@@ -16,13 +16,12 @@ from firmware.rules import (
     Event,
     First,
     Go,
-    Match,
 )
 from firmware.rules.options import Redeal
 from firmware.seats import SIDES
 from firmware.session import notes
 from firmware.session.phases import Box, Next, Phase, Play, Wait
-from firmware.session.records import Entered, HandBegan, HandEnded
+from firmware.session.records import Entered, HandBegan, HandEnded, MatchLeft
 from firmware.session.view import Note, NoteKind, Stage, View
 from firmware.touch.arbiter import Let
 from firmware.touch.contact import START, Button, Release, Touch
@@ -44,8 +43,7 @@ class Playing(Phase):
         self.since_ns = now_ns
         self.go_at_ns = now_ns + COUNTDOWN_NS
         seed = next(box.seeds)
-        options = box.options.with_second_bank() if box.has_second_bank else box.options
-        self.table = box.entry.game.start(options, seed, seats=box.seats, at_ns=now_ns)
+        self.table = box.entry.game.start(box.hand_options, seed, seats=box.seats, at_ns=now_ns)
         self._recent: tuple[Event, ...] = ()
         self._notes: notes.Notes = (None,) * box.seats
         self._second_bank = [False] * SIDES
@@ -78,7 +76,8 @@ class Playing(Phase):
             self._notes = (Note(NoteKind.STILL_THERE, at_ns),) * self.box.seats
             return None
         self._enter(Entered(Abandon(at_ns)))
-        return Wait(Stage.START, self.box.new_match())
+        self.box.keep(MatchLeft())
+        return self.box.start()
 
     def touched(self, let: Let[DeadHeat]) -> Next:
         """A press on a pile, a START, or a dead heat."""
@@ -129,8 +128,18 @@ class Playing(Phase):
             self.since_ns = command.at_ns
         if self.table.outcome is None:
             return None
-        self.box.keep(HandEnded(self.table.outcome))
         match = self.match.after(self.table.outcome)
+        holdings = self.table.holdings
+        self.box.keep(
+            HandEnded(
+                self.table.outcome,
+                command.at_ns,
+                command.at_ns - self.go_at_ns,
+                tuple(holding.covers for holding in holdings),
+                tuple(holding.offences for holding in holdings),
+                match,
+            )
+        )
         stage = Stage.RESULT if match.winner is None else Stage.MATCH_END
         return Wait(stage, match)
 
@@ -149,6 +158,7 @@ class Playing(Phase):
             stage_since_ns=self.since_ns,
             game_id=self.box.entry.game.id,
             match=self.match,
+            other_match=None,
             is_ready=(False, False),
             go_at_ns=self.go_at_ns,
             table=self.table,

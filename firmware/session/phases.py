@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from firmware.rules import Cover, DeadHeat, Entry, Match, Options
-from firmware.session.records import Record
+from firmware.session.records import Interrupted, Record
 from firmware.session.view import Stage, View
 from firmware.touch.arbiter import Let
 from firmware.touch.contact import Button, Release, Touch
@@ -41,17 +41,40 @@ class Box:
         """Do the buttons address the far side with START held?"""
         return self.entry.game.layout.needs_second_bank(self.buttons)
 
+    @property
+    def hand_options(self) -> Options:
+        """The options of every hand here."""
+        options = self.options.with_second_bank() if self.has_second_bank else self.options
+        return options.for_seats(self.seats)
+
     def new_match(self) -> Match:
         """Nobody has won a hand yet."""
         return Match(self.best_of, (0,) * self.seats)
 
+    def start(self, begun: Match | None = None) -> Wait:
+        """Next: the start. A match *begun* that still goes on after a whole hand is offered again."""
+        new = self.new_match()
+        if begun is None or begun.hands == 0 or begun.winner is not None:
+            return Wait(Stage.START, new)
+        return Wait(Stage.START, begun, new)
+
+    def start_after(self, interrupted: Interrupted | None) -> Wait:
+        """Next: the start after a restart. Offered is what would be played now: whoever has set another
+        game, or other options of it, has ended the match."""
+        if interrupted is None:
+            return self.start()
+        there = (interrupted.game_id, interrupted.options, interrupted.seats, interrupted.match.best_of)
+        here = (self.entry.game.id, self.hand_options, self.seats, self.best_of)
+        return self.start(interrupted.match if there == here else None)
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Next: wait for both STARTs, showing *stage*."""
+    """Next: wait for both STARTs, showing *stage*. ``other``: what a pile button chooses instead."""
 
     stage: Stage
     match: Match
+    other: Match | None = None
 
 
 @dataclass(frozen=True, slots=True)

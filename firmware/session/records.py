@@ -1,4 +1,4 @@
-"""What is to be kept of a hand: the session's word to the keeper."""
+"""What is to be kept: the session's word to the keeper, and what the keeper gives back after a restart."""
 
 from __future__ import annotations
 
@@ -40,9 +40,33 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class HandEnded:
-    """The hand is over."""
+    """The hand is over, since ``at_ns``.
+
+    ``played_ns``: from GO to the end. ``covers``, ``offences``: of each seat. ``match``: this hand counted.
+    """
 
     outcome: rules.Outcome
+    at_ns: int
+    played_ns: int
+    covers: tuple[int, ...]
+    offences: tuple[int, ...]
+    match: rules.Match
 
 
-Record = HandBegan | Entered | Shown | HandEnded
+@dataclass(frozen=True, slots=True)
+class MatchLeft:
+    """The match begun is not gone on with: its players have left, or want another one."""
+
+
+HandRecord = HandBegan | Entered | Shown | HandEnded
+Record = HandRecord | MatchLeft
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A match that was going on when the plug was pulled. ``match``: as after its last whole hand."""
+
+    game_id: str
+    options: rules.Options
+    seats: int
+    match: rules.Match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -20,18 +21,18 @@ from firmware.keep.keeper import KEPT_HANDS, Keeper, state_directory
 from firmware.rules import Options, Outcome, Reason
 from firmware.rules.cards import cards_text
 from firmware.rules.options import DeadHeatPolicy, Pace
-from firmware.session.records import Entered, HandBegan, HandEnded, Record, Shown
+from firmware.session.records import Entered, HandBegan, HandEnded, HandRecord, Record, Shown
 
 
-def a_hand(game: str = "rank_or_suit", seed: int = 3) -> list[Record]:
+def a_hand(game: str = "rank_or_suit", seed: int = 3) -> list[HandRecord]:
     """The records of one whole hand between CPU players."""
     records: list[Record] = []
     play_match(smallest_cabinet(game), seed, keep=records.append)
     ends = [number for number, record in enumerate(records) if isinstance(record, HandEnded)]
-    return records[: ends[0] + 1]
+    return [record for record in records[: ends[0] + 1] if isinstance(record, HandRecord)]
 
 
-def write(path: Path, records: list[Record]) -> Path:
+def write(path: Path, records: list[HandRecord]) -> Path:
     path.write_bytes(b"".join(map(encode, records)))
     return path
 
@@ -66,7 +67,7 @@ def test_journal_lines_are_plain_json_in_our_notation() -> None:
     }
     assert json.loads(encode(Entered(rules.Go(5)))) == {"kind": "entered", "do": "5 go"}
     assert json.loads(encode(Shown(4, 99))) == {"kind": "shown", "state": 4, "at_ns": 99}
-    ended = HandEnded(Outcome(Reason.TIE, None))
+    ended = HandEnded(Outcome(Reason.TIE, None), 99, 98, (5, 5), (0, 1), rules.Match())
     assert json.loads(encode(ended)) == {"kind": "ended", "reason": "tie", "winner": None}
 
 
@@ -139,7 +140,7 @@ def test_journal_whose_outcome_was_changed_is_found_out(tmp_path: Path) -> None:
     assert isinstance(records[-1], HandEnded)
     winner = records[-1].outcome.winner
     assert winner is not None
-    records[-1] = HandEnded(Outcome(records[-1].outcome.reason, 1 - winner))
+    records[-1] = replace(records[-1], outcome=Outcome(records[-1].outcome.reason, 1 - winner))
     path = write(tmp_path / "hand.jsonl", records)
     with pytest.raises(JournalError, match=f"line {len(records)}: the outcome found is"):
         list(journal.read(path).replay())
