@@ -77,8 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--json", action="store_true", help="print one JSON object")
     simulate.set_defaults(run=_simulate)
 
-    bench = commands.add_parser("bench", help="measure rules, show or latency")
-    bench.add_argument("what", choices=["rules", "show", "latency"], help="what to measure")
+    bench = commands.add_parser("bench", help="measure rules, show, latency or fairness")
+    bench.add_argument("what", choices=["rules", "show", "latency", "fairness"], help="what to measure")
     bench.add_argument("--seconds", type=_whole(1), default=5, help="about how long (default 5)")
     bench.add_argument("--json", action="store_true", help="print one JSON object")
     bench.set_defaults(run=_bench)

@@ -35,6 +35,10 @@ def _measure(what: str, seconds: int) -> Mapping[str, object]:
             from firmware.bench import show
 
             return show.measure(40 * seconds)
+        case "fairness":
+            from firmware.bench import fairness
+
+            return fairness.measure(seconds)
         case _:
             from firmware.bench import latency
 

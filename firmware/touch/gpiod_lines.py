@@ -35,6 +35,7 @@ from firmware.errors import CabinetError, ChipError, LineError
 from firmware.lines import Line
 from firmware.touch.edges import Edge, EdgeKind
 from firmware.touch.kernel import Ask, News, Requested, RequestLines, consumer_of, gone, refusal
+from firmware.touch.merged import THREAD_NS
 
 log = logging.getLogger(__name__)
 
@@ -119,6 +120,9 @@ class GpiodLines:
             readings.append((request, began_ns, self._clock.now_ns(), levels))
         # What the kernel has queued by now has a stamp of its own, and is no lost edge.
         edges = self._taken(self._ready(0))
+        if any(request.has_closed(levels) for request, _, _, levels in readings):
+            # A touch that was read before the kernel's thread could tell of it: its stamp is worth a wait.
+            edges += self._taken(self._ready(THREAD_NS / 1e9))
         for request, began_ns, ended_ns, levels in readings:
             for wire, level in zip(request.wires, levels, strict=True):
                 if wire.event_ns >= began_ns:

@@ -163,6 +163,11 @@ class Requested:
         """The levels of :attr:`wires`. Raises :class:`OSError`."""
         return self.levels_of(wire.offset for wire in self.wires)
 
+    def has_closed(self, levels: Iterable[int]) -> bool:
+        """Do *levels* show a line closed that was open, and whose event may come any moment?"""
+        is_quick = self.ask is not Ask.NONE and not self.chip.is_on_bus
+        return is_quick and any(level < wire.level for wire, level in zip(self.wires, levels, strict=True))
+
     def read(self) -> list[News]:
         """What has come, in the order of the stamps; blocks if there is nothing. Raises :class:`OSError`."""
         events = self._request.read_edge_events(QUEUE)

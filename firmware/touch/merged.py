@@ -13,7 +13,7 @@ thread, so it shows what a full queue dropped, but never a merge. What can be sa
   running all that time. A thread is not kept for longer than :data:`THREAD_NS`.
 
 So an event is put back to the earliest missing number that it can have swallowed, and no further. Where two
-lines can have swallowed the same one, both are: that is at most 0.5 ms too much, for one of them.
+lines can have swallowed the same one, both are: that is at most 0.3 ms too much, for one of them.
 
 A number may also be missing because its event, of another line, is on its way still; it then comes with
 the next batch, and takes itself out of the gap.
@@ -24,11 +24,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-THREAD_NS = 500_000
+THREAD_NS = 300_000
 """How long the kernel can be kept from running the thread of an interrupt that has come.
 
-An estimate: five times the latency under load of a Pi (FAIR: 5 to 20 µs, about 100 µs under load). Where it
-is exceeded nobody is robbed as long as the excess is less than the dead-heat window.
+An estimate: three times the latency of a Pi under load (5 to 20 µs idle, about 100 µs under load). Where it is
+exceeded, nobody is robbed as long as the excess is less than the dead-heat window.
 """
 KEPT_NS = 8 * THREAD_NS
 """How long a gap is remembered, for events that are delivered late."""
