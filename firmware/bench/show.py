@@ -20,18 +20,18 @@ SIZE = (1920, 1080)
 IDLE_TARGET = 0.05
 MOVING_TARGET = 0.30
 FRAME_NS = 1_000_000_000 // 60
-_GAME, _SEED = "rank_or_suit", 11
+GAME, _SEED = "rank_or_suit", 11
 
 
-def measure(frames: int = 200, size: tuple[int, int] = SIZE) -> dict[str, float]:
-    """Draw *frames* pictures of each kind on a display of *size* pixels and report medians.
+def measure(frames: int = 200, size: tuple[int, int] = SIZE, game_id: str = GAME) -> dict[str, float]:
+    """Draw *frames* pictures of each kind of *game_id* on a display of *size* pixels and report medians.
 
     ``full_ms``: drawing everything anew. ``idle_ms``: a new view in which nothing moved; ``asleep_ms``: the
     same view again. ``moving_ms``: a card flies to a pile while the next is drawn. ``idle_share`` and
     ``moving_share``: of ``full_ms``. ``present_full_ms``, ``present_moving_ms``: presenting. ``resident_mb``:
     most memory that the process has held. Raises :class:`~firmware.errors.ScreenError` without a display.
     """
-    before, after = _cover()
+    before, after = _cover(game_id)
     screen = Screen(size)
     try:
         return _measured(screen, before, after, frames)
@@ -39,9 +39,9 @@ def measure(frames: int = 200, size: tuple[int, int] = SIZE) -> dict[str, float]
         screen.close()
 
 
-def _cover() -> tuple[View, View]:
+def _cover(game_id: str) -> tuple[View, View]:
     """A hand in play, just before and just after a card is laid."""
-    entry = rules.find(_GAME)
+    entry = rules.find(game_id)
     table = entry.game.start(rules.Options(), _SEED)
     table, _ = rules.apply(table, rules.Go(0))
     while not (table.next_timer is None and entry.game.legal_slots(table, 0)):
@@ -49,7 +49,7 @@ def _cover() -> tuple[View, View]:
             table, _ = rules.apply(table, table.next_timer)
         else:
             table, _ = rules.apply(table, _any_cover(table))
-    view = View(1, table.at_ns, Stage.HAND, 0, _GAME, rules.Match(), go_at_ns=0, table=table)
+    view = View(1, table.at_ns, Stage.HAND, 0, game_id, rules.Match(), go_at_ns=0, table=table)
     # Long after GO: nothing of the opening is on the screen any more.
     at_ns = table.at_ns + 10_000 * NS_PER_MS
     covered, events = rules.apply(table, rules.Cover(at_ns, 0, entry.game.legal_slots(table, 0)[0]))

@@ -34,6 +34,7 @@ from firmware.show.look import Look
 from firmware.show.motion import FLY_NS, Wake, between, eased
 from firmware.show.palette import Colour
 from firmware.show.places import Places, even
+from firmware.show.standing import standing
 from firmware.show.told import tell
 
 Items = tuple[Item, ...]
@@ -67,7 +68,10 @@ def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
     if table is not None:
         holding = table.holdings[seat]
         is_dead = places.layout.sides == 2 and holding.penalty_until_ns is not None
-        items += draw_pile(places, seat, look, len(holding.draw), holding.left, is_dead=is_dead)
+        stands = standing(table, seat)
+        items += draw_pile(
+            places, seat, look, len(holding.draw), holding.left, is_dead=is_dead, stands=stands
+        )
         if isinstance(table.game, Frustration):
             items += _share(places, seat, look, table.game.share(table, seat))
         items += _active(view, table, seat, places, look, wake)
@@ -105,11 +109,19 @@ def identity(places: Places, seat: Seat, look: Look, wins: int, needed: int) -> 
 
 @lru_cache(maxsize=128)
 def draw_pile(
-    places: Places, seat: Seat, look: Look, drawable: int, left: int, *, is_dead: bool = False
+    places: Places,
+    seat: Seat,
+    look: Look,
+    drawable: int,
+    left: int,
+    *,
+    is_dead: bool = False,
+    stands: str | None = None,
 ) -> Items:
     """The draw pile, and how many cards the seat has left, its active one counted as S-6 does.
 
-    *is_dead*: crossed out, where the seat has no active card whose place could say so.
+    *is_dead*: crossed out, where the seat has no active card whose place could say so. *stands*: ``safe`` or
+    ``out``, which is said instead where its cards are laid aside (R-3).
     """
     card = places.draw
     align = Align.LEFT if places.is_centred else Align.RIGHT
@@ -127,13 +139,15 @@ def draw_pile(
     items.append(
         Text(
             box=places.count,
-            text=str(left),
-            px=places.px(54),
+            text=str(left) if stands is None else look.words(f"standing.{stands}"),
+            px=places.px(54 if stands is None else 38),
             weight=Weight.BLACK,
             colour=palette.CREAM,
             align=align,
         )
     )
+    if stands is not None:
+        return facing(seat, places, items)
     label = look.words("block.cards_one" if left == 1 else "block.cards")
     items.append(
         Text(
@@ -172,10 +186,10 @@ def _share(places: Places, seat: Seat, look: Look, share: int) -> Items:
     )
 
 
-def beneath(card: Box, layers: int, places: Places, *, is_raised: bool = False) -> Beneath:
-    """The shadow and edges of *layers* cards under the one at *card*; *is_raised*: it floats above them."""
+def beneath(card: Box, layers: int, places: Places) -> Beneath:
+    """The shadow and edges of *layers* cards under the one at *card*."""
     step = places.edge
-    spread = places.px(20 if is_raised else 9)
+    spread = places.px(9)
     return Beneath(
         box=card.grown(spread, spread + layers * step), card=(card.w, card.h), layers=layers, step=step
     )

@@ -43,10 +43,11 @@ def told_at_piles(places: Places, look: Look, words: Signs) -> Items:
     items: Items = ()
     columns = places.layout.columns
     said: set[int] = set()
-    for (slot, seat), sign in words.items():
+    for (slot, seat), sign in sorted(words.items(), key=lambda word: not word[1].is_own):
         column, is_far = places.layout.place(seat, slot)
         if is_far:
-            # Between the rows there is room for one word in a column, of either player: the newest.
+            # Between the rows there is room for one word in a column, of either player: the newest that is
+            # about its reader goes first.
             between = column if seat == 0 else columns - 1 - column
             if between in said:
                 continue

@@ -249,7 +249,8 @@ def under(size: Size, top: Size, card: Card, *, four_colours: bool = False) -> p
         left = middle - rank.get_width() // 2
         surface.fill(colour, (left, baseline + thick + 1, rank.get_width(), thick))
     surface.blit(suit_art(side, card.suit, colour), (middle - side // 2, baseline + round(0.075 * h)))
-    surface.blit(pygame.transform.rotate(surface, 180), (0, 0))
+    # Added, not blended, which would round: both ends are to be the same.
+    surface.blit(pygame.transform.rotate(surface, 180), (0, 0), special_flags=pygame.BLEND_RGBA_ADD)
     return surface
 
 
@@ -265,7 +266,7 @@ def seal(size: Size, player: Player) -> pygame.Surface:
     surface = pygame.transform.smoothscale(big, size)
     half = surface.subsurface((0, h // 2, w, h - h // 2)).copy()
     surface.fill((0, 0, 0, 0), (0, 0, w, h // 2))
-    surface.blit(pygame.transform.rotate(half, 180), (0, 0), (0, 0, w, h // 2))
+    surface.blit(pygame.transform.rotate(half, 180), (0, 0), special_flags=pygame.BLEND_RGBA_ADD)
     return surface
 
 

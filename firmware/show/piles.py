@@ -97,9 +97,9 @@ def _no_pile(places: Places, slot: int) -> Items:
 @lru_cache(maxsize=512)
 def _pile(places: Places, slot: int, lying: Lying, look: Look) -> Items:
     box = places.piles[places.nth(0, slot)]
-    items: list[Item] = []
+    items: list[Item] = [beneath(box, lying.layers, places)]
     if lying.is_raised:
-        items.append(beneath(box, lying.layers, places, is_raised=True))
+        # Nearer to the eye, so larger, and with a ring: by its shape, for a shadow is lost on a dark table.
         box = box.grown(places.px(3), places.px(4))
         ring = places.px(6)
         items.append(
@@ -111,8 +111,6 @@ def _pile(places: Places, slot: int, lying: Lying, look: Look) -> Items:
                 thick=places.px(3),
             )
         )
-    else:
-        items.append(beneath(box, lying.layers, places))
     if lying.under is not None:
         tab = even(40 * places.unit)
         items.append(
@@ -120,7 +118,7 @@ def _pile(places: Places, slot: int, lying: Lying, look: Look) -> Items:
         )
     items.append(Face(box=box, card=lying.top, four_colours=look.four_colours))
     if lying.sealed is not None:
-        seal = box.centred(even(40 * places.unit), even(22 * places.unit))
+        seal = box.centred(even(36 * places.unit), even(20 * places.unit))
         items.append(Seal(box=seal, player=look.players[lying.sealed]))
     thick = places.px(4)
     colour = palette.CREAM if lying.is_frozen else None

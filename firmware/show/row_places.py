@@ -14,13 +14,15 @@ from firmware.show.items import Box
 from firmware.show.places import CARD_RATIO, NARROWEST, SAFE, Places, even
 
 PILE_HEIGHT = 0.29
-NARROW_RATIO = 0.56
+NARROW_RATIO = 0.54
 """Width per height down to which a card is made narrower before it is made lower."""
 _BETWEEN = 32
 _NORMAL_GAP = 46
 _LEAST_GAP = 14
 _BLOCK = 86
 _DRAW = 68
+_RING = 10
+"""How far a raised pile reaches beyond its place."""
 _OTHERS = 84
 """Width of what is told about the seats without buttons (R), beside the row."""
 
@@ -39,7 +41,7 @@ def row_places(size: tuple[int, int], columns: int, others: int) -> Places:
     def px(length: float) -> int:
         return max(1, round(length * unit))
 
-    margin = px(_OTHERS) + px(_NORMAL_GAP) + px(10) if others else 0
+    margin = px(_OTHERS) + px(_NORMAL_GAP) + px(10) if others else px(_RING)
     near = _row(width, height, columns, unit, safe.w - 2 * margin)
     far = tuple(box._replace(y=height - box.bottom) for box in near)
     pile = near[0]

@@ -5,7 +5,7 @@ A sign stands between the pile and the player whom it tells; the opposite player
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from firmware.rules import AnyTable
@@ -49,10 +49,11 @@ _OWN_AND_OTHER = (Manner.WON, Manner.LOST)
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A word and its look."""
+    """A word and its look; ``is_own``: it is about what its reader did, or about both."""
 
     text: str
     manner: Manner
+    is_own: bool = True
 
 
 Signs = dict[tuple[int, Seat], Sign]
@@ -131,8 +132,7 @@ def _of(event: Event, slot: int, seats: int, look: Look) -> Signs:
         case Called(seat=seat):
             return _for_both(slot, seat, *[Sign(words("sign.called"), manner) for manner in _OWN_AND_OTHER])
         case DeadHeated(winner=None):
-            even = Sign(words("sign.dead_heat"), Manner.EVEN)
-            return _for_both(slot, 0, even, even)
+            return dict.fromkeys(((slot, 0), (slot, 1)), Sign(words("sign.dead_heat"), Manner.EVEN))
         case DeadHeated(seats=tossed, winner=winner) if winner is not None:
             won, lost = Sign(words("sign.toss_won"), Manner.WON), Sign(words("sign.toss_lost"), lost_as)
             return {(slot, seat): won if seat == winner else lost for seat in tossed if seat < SIDES}
@@ -144,6 +144,8 @@ def _of(event: Event, slot: int, seats: int, look: Look) -> Signs:
 
 def _for_both(slot: int, seat: Seat, own: Sign, others: Sign | None) -> Signs:
     """*own* for *seat*, *others* for the other side; a seat without buttons reads none."""
+    if others is own:
+        others = replace(own, is_own=False)
     readers = {seat: own, opposite(seat): others} if seat < SIDES else {}
     return {(slot, reader): sign for reader, sign in readers.items() if sign is not None}
 

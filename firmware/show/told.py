@@ -107,7 +107,9 @@ def _playing(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
         why = None
         if own is not None and own.kind in _PENALTIES:
             line = Said(_note_text(own, look), Tone.PENALTY)
-            why = Said(words(f"why.{own.kind.value}"), Tone.PLAIN)
+            key = f"why.{own.kind.value}"
+            is_of_rows = isinstance(table.game, Rows) and f"{key}_rows" in words
+            why = Said(words(f"{key}_rows" if is_of_rows else key), Tone.PLAIN)
         total_ns = table.options.penalty_ms[seat] * NS_PER_MS
         return Told(line, why, holding.penalty_until_ns, total_ns, True)
     if table.options.redeal is Redeal.AGREE:

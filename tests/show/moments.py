@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
+from random import Random
 
 from firmware import rules
 from firmware.rules.events import Reason
@@ -192,27 +194,29 @@ def faults() -> Moment:
 
 
 MOMENTS: dict[str, Callable[[], Moment]] = {
-    moment.__name__: moment
+    moment.__name__: cache(moment)
     for moment in (
         start, countdown, opening, play, flying, quick, long, penalty, beaten, dead_heat, toss, stuck, agree,
         result, match_end, tie, faults,
     )
 }  # fmt: skip
+"""Each is played once: views are frozen."""
 
 
-def frames(seed: int, game_id: str = "rank_or_suit") -> Iterator[Moment]:
-    """A whole hand as the screen meets it: views at odd times, wrong presses and late ones among them."""
-    from random import Random
-
+def frames(
+    seed: int, game_id: str = "rank_or_suit", *, seats: int = 2, commands: int = 160
+) -> Iterator[Moment]:
+    """A hand as the screen meets it: views at odd times, wrong presses and late ones among them."""
     chance = Random(seed)
     yield start_view(game_id), 0
-    hand = Hand(game_id, seed=seed)
+    hand = Hand(game_id, seed=seed, seats=seats)
+    hand.needs_second_bank = hand.game.layout.sides == 2 and seed % 2 == 0
     for at_ns in range(0, hand.go_at_ns, 700 * MS):
         yield hand.view(), at_ns
     hand.press(chance.randrange(2), 0, hand.go_at_ns - MS)
     yield hand.view(), hand.now_ns
     hand.apply(rules.Go(hand.go_at_ns))
-    while hand.table.outcome is None and hand.number < 160:
+    while hand.table.outcome is None and hand.number < commands:
         legal = hand.legal()
         due = hand.table.next_timer
         if legal and chance.random() < 0.6:
@@ -224,6 +228,8 @@ def frames(seed: int, game_id: str = "rank_or_suit") -> Iterator[Moment]:
             hand.apply(due)
         else:
             hand.press(seat, slot, at_ns) if _can_wait(hand, at_ns) else hand.until(at_ns)
+        if hand.needs_second_bank and chance.random() < 0.2:
+            hand.has_second_bank = (chance.random() < 0.5, chance.random() < 0.5)
         hand.note(chance.randrange(2), chance.choice(list(NoteKind)), 7.5)
         for _ in range(chance.randrange(4)):
             yield hand.view(), hand.now_ns + chance.randrange(160 * MS)

@@ -15,6 +15,7 @@ import pytest
 from firmware.show.look import Look
 from firmware.show.screen import Screen
 from tests.show.moments import MOMENTS
+from tests.show.row_moments import ALL_MOMENTS
 
 FOLDER = Path(__file__).parent.parent / "pictures"
 HOW = "If that is meant: REDRAW_PICTURES=1 pytest tests/show/test_pictures.py, then look at the picture."
@@ -23,9 +24,15 @@ MEAN = 0.35
 DIFFERENT = 0.002
 """Share of pixels that may differ clearly: the edges of letters."""
 
+ROWS = (
+    "rows_start", "rows_laying", "double_flip", "no_match", "gathering", "second_bank", "rows_beaten",
+    "five_seats", "eliminated", "tournament_end", "growing", "call", "called", "lone_dealer", "frustration",
+    "new_start",
+)  # fmt: skip
+LARGE = ("play", "doubles", "five_seats", "full_rows")
 PICTURES: dict[str, tuple[str, tuple[int, int], Look]] = {
-    **{name: (name, (1280, 720), Look()) for name in MOMENTS},
-    "play_1080": ("play", (1920, 1080), Look()),
+    **{name: (name, (1280, 720), Look()) for name in (*MOMENTS, *ROWS)},
+    **{f"{name}_1080": (name, (1920, 1080), Look()) for name in LARGE},
     "play_four_colours": ("play", (1280, 720), Look(four_colours=True)),
 }
 
@@ -34,7 +41,7 @@ PICTURES: dict[str, tuple[str, tuple[int, int], Look]] = {
 def test_the_picture_is_as_it_was(name: str, tmp_path: Path) -> None:
     moment, size, look = PICTURES[name]
     screen = Screen.off_display(size, look=look)
-    screen.draw(*MOMENTS[moment]())
+    screen.draw(*ALL_MOMENTS[moment]())
     path = FOLDER / f"{name}.png"
     if os.environ.get("REDRAW_PICTURES"):
         screen.save(path)

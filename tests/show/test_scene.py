@@ -4,44 +4,60 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
+from itertools import chain, pairwise
 
 import pygame
 import pytest
 
 from firmware.session.view import Stage, View
-from firmware.show import block, buttons, card_art, operator, palette, piles, stages
+from firmware.show import block, buttons, card_art, operator, others, palette, piles, stages
 from firmware.show.items import Beneath, Box, Face, Item, Pill, Text
 from firmware.show.look import PLAYERS, Look
 from firmware.show.paint import Sprites, table_top
 from firmware.show.places import SAFE, shared_places
+from firmware.show.row_places import row_places
 from firmware.show.scene import Scene, compose
 from firmware.show.words import words
 from tests.show.hands import MS, S, swapped
-from tests.show.moments import MOMENTS, Moment, flying, frames, opening, play
+from tests.show.moments import Moment, flying, frames, opening, play
+from tests.show.row_moments import ALL_MOMENTS, ROW_GAMES
 
 SIZE = (1280, 720)
-ALIKE = Look(words=words().changed({"player.name": "Player"}), players=PLAYERS[:1] * 5)
+ALIKE = Look(
+    words=words().changed({"player.name": "Player", "player.cpu": "Player"}), players=PLAYERS[:1] * 5
+)
 """Two players that cannot be told apart: what is left is where things lie."""
 
 
-def all_moments() -> list[Moment]:
-    return [moment() for moment in MOMENTS.values()] + list(frames(5))
+@cache
+def all_moments() -> tuple[Moment, ...]:
+    hands = [frames(5), *(frames(5, game_id, seats=n, commands=40) for game_id, n in ROW_GAMES.items())]
+    return (*(moment() for moment in ALL_MOMENTS.values()), *chain(*hands))
 
 
 def turned(items: tuple[Item, ...]) -> Counter[Item]:
     return Counter(item.turned(SIZE) for item in items)
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", ALL_MOMENTS)
+def test_swapping_the_seats_turns_every_moment(name: str) -> None:
+    view, now_ns = ALL_MOMENTS[name]()
+    one, other = compose(view, now_ns, SIZE, ALIKE), compose(swapped(view), now_ns, SIZE, ALIKE)
+    assert turned(one.items) == Counter(other.items)
+    assert one.next_change_ns == other.next_change_ns
+
+
+@pytest.mark.parametrize("name", ALL_MOMENTS)
 def test_compose_is_a_function_of_its_arguments(name: str) -> None:
-    view, now_ns = MOMENTS[name]()
+    view, now_ns = ALL_MOMENTS[name]()
     once = compose(view, now_ns, SIZE)
-    for kept in (block, buttons, piles, stages, operator):
+    for kept in (block, buttons, others, piles, stages, operator):
         for part in vars(kept).values():
             if hasattr(part, "cache_clear"):
                 part.cache_clear()
     shared_places.cache_clear()
+    row_places.cache_clear()
     assert compose(view, now_ns, SIZE) == once
 
 
@@ -54,9 +70,12 @@ def test_items_are_distinct_and_within_the_screen() -> None:
             assert screen.contains(item.box), item
 
 
-@pytest.mark.parametrize("game_id", ["rank_or_suit", "quick", "long", "classic"])
-def test_swapping_the_seats_turns_the_picture(game_id: str) -> None:
-    for view, now_ns in [moment() for moment in MOMENTS.values()] + list(frames(9, game_id)):
+@pytest.mark.parametrize(
+    ("game_id", "seats"),
+    [("rank_or_suit", 2), ("quick", 2), ("long", 2), ("tournament", 3), *ROW_GAMES.items()],
+)
+def test_swapping_the_seats_turns_the_picture(game_id: str, seats: int) -> None:
+    for view, now_ns in frames(9, game_id, seats=seats, commands=80):
         one = compose(view, now_ns, SIZE, ALIKE)
         other = compose(swapped(view), now_ns, SIZE, ALIKE)
         assert turned(one.items) == Counter(other.items)
@@ -104,9 +123,9 @@ def contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", ALL_MOMENTS)
 def test_every_text_has_contrast(name: str) -> None:
-    view, now_ns = MOMENTS[name]()
+    view, now_ns = ALL_MOMENTS[name]()
     items = compose(view, now_ns, SIZE).items
     surface, sprites = table_top(SIZE).copy(), Sprites()
     for item in items:

@@ -15,12 +15,13 @@ import pytest
 
 from firmware.errors import ScreenError
 from firmware.show import card_art
-from firmware.show.items import Box
+from firmware.show.items import Box, Face, Seal, Under
 from firmware.show.paint import Sprites
 from firmware.show.scene import compose
 from firmware.show.screen import Screen, changes, merged
 from tests.show.hands import S, start_view, swapped
-from tests.show.moments import MOMENTS, flying, frames, play
+from tests.show.moments import flying, frames, play
+from tests.show.row_moments import ALL_MOMENTS
 from tests.show.test_scene import ALIKE
 
 SIZE = (1280, 720)
@@ -38,16 +39,24 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     pygame.display.quit()
 
 
-@pytest.mark.parametrize(("seed", "game_id", "size"), [
-    (1, "rank_or_suit", SIZE),
-    (2, "quick", (960, 540)),
-    (3, "long", (1000, 701)),
-    (4, "speed", (1024, 768)),
+@pytest.mark.parametrize(("seed", "game_id", "seats", "size"), [
+    (1, "rank_or_suit", 2, SIZE),
+    (2, "quick", 2, (960, 540)),
+    (3, "long", 2, (1000, 701)),
+    (4, "speed", 2, (1024, 768)),
+    (5, "double_flip", 2, SIZE),
+    (6, "doubles", 2, (960, 540)),
+    (7, "tournament", 5, SIZE),
+    (8, "tournament", 3, (1000, 701)),
+    (9, "aggravation", 2, (1024, 768)),
+    (10, "frustration", 2, SIZE),
 ])  # fmt: skip
-def test_drawing_changes_equals_drawing_everything(seed: int, game_id: str, size: tuple[int, int]) -> None:
+def test_drawing_changes_equals_drawing_everything(
+    seed: int, game_id: str, seats: int, size: tuple[int, int]
+) -> None:
     screen, anew = Screen.off_display(size), Screen.off_display(size)
     chance = Random(seed)
-    for view, now_ns in frames(seed, game_id):
+    for view, now_ns in frames(seed, game_id, seats=seats, commands=110):
         screen.draw(view, now_ns)
         if chance.random() < 0.5:
             anew.redraw()
@@ -55,9 +64,9 @@ def test_drawing_changes_equals_drawing_everything(seed: int, game_id: str, size
             assert pixels(screen) == pixels(anew)
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", ALL_MOMENTS)
 def test_swapping_the_seats_turns_every_pixel(name: str) -> None:
-    view, now_ns = MOMENTS[name]()
+    view, now_ns = ALL_MOMENTS[name]()
     one, other = Screen.off_display(SIZE, look=ALIKE), Screen.off_display(SIZE, look=ALIKE)
     one.draw(view, now_ns)
     other.draw(swapped(view), now_ns)
@@ -67,9 +76,9 @@ def test_swapping_the_seats_turns_every_pixel(name: str) -> None:
 
 def test_a_card_looks_the_same_from_both_sides() -> None:
     pygame.font.init()
-    for card in compose(*play(), SIZE).items:
+    for card in (*compose(*play(), SIZE).items, *compose(*ALL_MOMENTS["five_seats"](), SIZE).items):
         sprite = Sprites().of(card)
-        if hasattr(card, "card") and not hasattr(card, "layers"):
+        if isinstance(card, Face | Under | Seal):
             turned = pygame.transform.rotate(sprite, 180)
             assert pygame.image.tobytes(turned, "RGBA") == pygame.image.tobytes(sprite, "RGBA")
 
@@ -150,7 +159,7 @@ def test_merged_rectangles_cover_the_same_area_within_bounds() -> None:
 def test_sprites_stay_within_their_room() -> None:
     pygame.font.init()
     sprites = Sprites(room=600_000)
-    items = [item for moment in MOMENTS.values() for item in compose(*moment(), SIZE).items]
+    items = [item for moment in ALL_MOMENTS.values() for item in compose(*moment(), SIZE).items]
     for item in items:
         assert sprites.of(item).get_size() == item.box[2:]
         assert sprites.taken <= 600_000 or len(sprites) == 1
@@ -211,8 +220,8 @@ def test_a_large_screen_stays_small_in_memory() -> None:
         "from firmware.bench.show import resident_mb\n"
         "from tests.show.moments import frames\n"
         "screen = Screen((1920, 1080))\n"
-        "for seed in range(3):\n"
-        "    for view, now_ns in frames(seed):\n"
+        "for seed, game_id in enumerate(('rank_or_suit', 'doubles', 'aggravation')):\n"
+        "    for view, now_ns in frames(seed, game_id):\n"
         "        screen.draw(view, now_ns)\n"
         "assert resident_mb() < 150, resident_mb()\n"
     )

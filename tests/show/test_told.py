@@ -19,6 +19,7 @@ from firmware.show.scene import compose
 from firmware.show.words import words
 from tests.show.hands import MS, Hand, S, start_view
 from tests.show.moments import MOMENTS, agree, countdown, ended, frames, penalty, play, result, stuck
+from tests.show.row_moments import ALL_MOMENTS
 
 SIZE = (1280, 720)
 
@@ -115,11 +116,10 @@ def test_every_end_says_who_and_why_to_both(reason: Reason, game_over: Stage) ->
     assert read(view, now_ns, 0) != read(replace(view, table=replace(hand.table, outcome=None)), now_ns, 0)
 
 
-def test_every_game_of_shared_piles_says_its_rule() -> None:
-    for game_id, entry in GAMES.items():
-        if entry.game.layout.sides == 1:
-            assert f"rule.{game_id}" in words()
-            assert words()(f"rule.{game_id}") in read(start_view(game_id), 0, 0)
+@pytest.mark.parametrize("game_id", GAMES)
+def test_every_game_says_its_rule(game_id: str) -> None:
+    assert words()(f"rule.{game_id}") in read(start_view(game_id), 0, 0)
+    assert any(text.startswith(words()(f"mode.{game_id}")) for text in read(start_view(game_id), 0, 1))
 
 
 def test_the_seat_that_is_ready_and_the_one_that_is_not_read_different_things() -> None:
@@ -209,7 +209,8 @@ def test_every_language_is_complete(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_is_set_much_smaller_than_meant(language: str) -> None:
     look = Look(words=words(language))
-    moments = [moment() for moment in MOMENTS.values()] + list(frames(2))
+    moments = [moment() for moment in ALL_MOMENTS.values()] + list(frames(2, commands=60))
+    moments += [(start_view(game_id), 0) for game_id in GAMES]
     for view, now_ns in moments:
         for item in compose(view, now_ns, SIZE, look).items:
             if isinstance(item, Text):
