@@ -87,6 +87,20 @@ def _parser() -> argparse.ArgumentParser:
     _settings_option(wiring)
     wiring.add_argument("--json", action="store_true", help="print one JSON object")
     wiring.set_defaults(run=_wiring)
+
+    doctor = commands.add_parser("doctor", help="what is wrong with this machine, and what to do")
+    _settings_option(doctor)
+    doctor.add_argument("--json", action="store_true", help="print one JSON list")
+    doctor.set_defaults(run=_doctor)
+
+    install = commands.add_parser("install", help="make this Pi start into the game (as root)")
+    install.add_argument("--uninstall", action="store_true", help="make it what it was; results stay")
+    install.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    install.add_argument("--wheel", type=Path, metavar="FILE", help="install this, not the running version")
+    install.add_argument("--find-links", type=Path, metavar="DIR", help="packages for a place without network")
+    install.add_argument("--any-board", action="store_true", help="also where this is no Raspberry Pi")
+    install.add_argument("--json", action="store_true", help="print one JSON object")
+    install.set_defaults(run=_install)
     return parser
 
 
@@ -178,3 +192,24 @@ def _wiring(asked: argparse.Namespace) -> int:
     else:
         print(wiring.as_text(settings))
     return 0
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    from firmware.commands.doctor import run
+
+    return run(getattr(asked, "settings", None), as_json=asked.json)
+
+
+def _install(asked: argparse.Namespace) -> int:
+    from firmware.commands.install import Asked, run
+
+    return run(
+        Asked(
+            wheel=asked.wheel,
+            find_links=asked.find_links,
+            is_uninstall=asked.uninstall,
+            is_dry=asked.dry_run,
+            as_json=asked.json,
+            any_board=asked.any_board,
+        )
+    )
