@@ -16,7 +16,7 @@ from firmware.cli import main
 from firmware.keep.journal import encode
 from firmware.rules import GAMES
 from firmware.rules.notation import event_from_text
-from tests.keep.test_journal import a_hand
+from tests.keep.hands import a_hand
 
 ROOT = Path(__file__).parent.parent
 

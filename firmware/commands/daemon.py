@@ -73,7 +73,18 @@ def run(asked: Asked) -> int:
     lock = Lock(directory)
     clock = MonotonicClock()
     seeds = hand_seeds(asked.seed) if asked.seed is not None else _fresh_seeds()
-    keeper = Keeper(directory / "hands", lambda fault: cabinet.tell(fault))
+
+    def complain(fault: str, *, is_over: bool = False) -> None:
+        cabinet.tell(fault, is_over=is_over)
+
+    keeper = Keeper(
+        directory,
+        complain,
+        clock=clock,
+        counts=lambda: cabinet.session.counted(),
+        saved=lambda ended: cabinet.saved(ended),
+    )
+    interrupted = keeper.open()
     pins = _pins(settings, faults)
     notes: list[Keyboard] = []
     cabinet = _open(
@@ -88,6 +99,7 @@ def run(asked: Asked) -> int:
             source=None if edges is None else RecordedEdges(edges, clock),
             record=None if recorder is None else recorder.add,
             input_note=lambda: notes[0].note() if notes else None,
+            interrupted=interrupted,
         ),
     )
     keyboard = None

@@ -114,12 +114,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A journal read and checked line by line; :meth:`replay` plays it."""
+    """A journal read and checked line by line; :meth:`replay` plays it.
+
+    ``torn``: what is wrong with a last line that does not end, as a power cut leaves it.
+    """
 
     path: Path
     hand: HandLine
     commands: tuple[tuple[int, rules.Command], ...]
     outcome: rules.Outcome | None
+    torn: str | None = None
 
     def start(self) -> rules.AnyTable:
         """The table before the first command."""
@@ -135,7 +139,7 @@ class Journal:
         """Every command and what comes of it.
 
         Raises :class:`JournalError` with the line for a command that cannot be there, and for an
-        outcome that is not the one that the commands lead to.
+        outcome that is not the one that the commands lead to; after the last step, for a torn line.
         """
         table = self.start()
         for number, command in self.commands:
@@ -144,6 +148,8 @@ class Journal:
             except rules.IllegalCommand as error:
                 raise JournalError(f"{self.path}, line {number}: {error}") from error
             yield Step(number, command, events, table)
+        if self.torn is not None:
+            raise JournalError(self.torn)
         if self.outcome is not None and table.outcome != self.outcome:
             last = len(self.path.read_bytes().splitlines())
             raise JournalError(
@@ -160,16 +166,21 @@ def _words(outcome: rules.Outcome | None) -> str:
 
 
 def read(path: Path) -> Journal:
-    """The journal at *path*. Raises :class:`JournalError`: file, line, what is wrong."""
+    """The journal at *path*. Raises :class:`JournalError`: file, line, what is wrong.
+
+    A torn last line is not refused here: :meth:`Journal.replay` plays up to it first.
+    """
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Line)
     try:
-        lines = path.read_bytes().splitlines()
+        content = path.read_bytes()
     except OSError as error:
         raise JournalError(f"{path}: cannot be read: {error.strerror}") from error
+    lines = content.splitlines()
     if not lines:
         raise JournalError(f"{path}, line 1: empty; a journal begins with a line of kind 'hand'")
     hand: HandLine | None = None
     outcome: rules.Outcome | None = None
+    torn: str | None = None
     commands: list[tuple[int, rules.Command]] = []
     for number, text in enumerate(lines, 1):
 
@@ -179,6 +190,10 @@ def read(path: Path) -> Journal:
         try:
             line = decoder.decode(text)
         except (msgspec.DecodeError, ValueError) as error:
+            if hand is not None and number == len(lines) and not content.endswith(b"\n"):
+                told = f"torn, as by a power cut; the {number - 1} lines before it are sound"
+                torn = str(wrong(told))
+                break
             raise wrong(f"not a line of a journal: {error}") from error
         if (hand is None) != isinstance(line, HandLine):
             raise wrong("a journal has one line of kind 'hand', its first")
@@ -197,6 +212,6 @@ def read(path: Path) -> Journal:
             case EndedLine():
                 outcome = rules.Outcome(line.reason, line.winner)
     assert hand is not None, "the first line was checked"
-    journal = Journal(path, hand, tuple(commands), outcome)
+    journal = Journal(path, hand, tuple(commands), outcome, torn)
     journal.start()
     return journal

@@ -13,23 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware import rules
-from firmware.commands.match import play_match, smallest_cabinet
 from firmware.errors import JournalError
 from firmware.keep import journal
 from firmware.keep.journal import EndedLine, EnteredLine, HandLine, encode, to_line
-from firmware.keep.keeper import KEPT_HANDS, Keeper, state_directory
 from firmware.rules import Options, Outcome, Reason
 from firmware.rules.cards import cards_text
 from firmware.rules.options import DeadHeatPolicy, Pace
-from firmware.session.records import Entered, HandBegan, HandEnded, HandRecord, Record, Shown
-
-
-def a_hand(game: str = "rank_or_suit", seed: int = 3) -> list[HandRecord]:
-    """The records of one whole hand between CPU players."""
-    records: list[Record] = []
-    play_match(smallest_cabinet(game), seed, keep=records.append)
-    ends = [number for number, record in enumerate(records) if isinstance(record, HandEnded)]
-    return [record for record in records[: ends[0] + 1] if isinstance(record, HandRecord)]
+from firmware.session.records import Entered, HandBegan, HandEnded, HandRecord, Shown
+from tests.keep.hands import a_hand
 
 
 def write(path: Path, records: list[HandRecord]) -> Path:
@@ -86,6 +77,38 @@ def test_journal_interrupted_by_the_plug_is_read_without_an_outcome(tmp_path: Pa
     assert list(read.replay())
 
 
+HAND = a_hand("classic", 1)
+
+
+def test_journal_cut_at_any_byte_plays_all_lines_that_are_whole(tmp_path: Path) -> None:
+    whole = b"".join(map(encode, HAND))
+    path = tmp_path / "hand.jsonl"
+    first = whole.index(b"\n")
+    all_steps = list(journal.read(write(path, HAND)).replay())
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        if cut < first:
+            with pytest.raises(JournalError, match="line 1: "):
+                journal.read(path)
+            continue
+        lines = [line for line in whole[:cut].splitlines(keepends=True) if line.endswith((b"\n", b"}"))]
+        is_torn = not whole[:cut].endswith((b"\n", b"}"))
+        steps, told = [], None
+        try:
+            for step in journal.read(path).replay():
+                steps.append(step)
+        except JournalError as error:
+            told = str(error)
+        commands = sum(line.startswith(b'{"kind":"entered"') for line in lines)
+        assert steps == all_steps[:commands]
+        if is_torn:
+            assert told is not None
+            assert f"line {len(lines) + 1}: torn" in told
+            assert f"the {len(lines)} lines before it are sound" in told
+        else:
+            assert told is None
+
+
 GOOD = [
     to_line(HandBegan("classic", Options(), 1, 0, 3, (0, 0))),
     EnteredLine("3000000000 go"),
@@ -101,7 +124,7 @@ GOOD = [
         ([GOOD[0], GOOD[0]], 2, "'hand', its first"),
         (["not json"], 1, "not a line of a journal"),
         (['{"kind":"song"}'], 1, "song"),
-        ([GOOD[0], GOOD[1], '{"kind":"entered","do":"5 g'], 3, "not a line"),
+        ([GOOD[0], GOOD[1], '{"kind":"entered","do":"5 g', ""], 3, "not a line"),
         ([GOOD[0], EnteredLine("5 jump seat=1")], 2, "'jump'"),
         ([GOOD[0], EnteredLine("5 cover seat=1")], 2, "cover takes seat= slot="),
         ([GOOD[0], GOOD[2], GOOD[1]], 3, "nothing may follow"),
@@ -171,72 +194,3 @@ def test_journal_damaged_anywhere_raises_nothing_else(data: st.DataObject, tmp_p
     path.write_bytes(bytes(whole))
     with suppress(JournalError):
         list(journal.read(path).replay())
-
-
-HAND = a_hand("classic", 1)
-
-
-# The keeper
-
-
-def nobody(complaint: str) -> None:
-    raise AssertionError(complaint)
-
-
-def test_keeper_writes_a_file_for_each_hand_and_counts_on(tmp_path: Path) -> None:
-    complaints: list[str] = []
-    keeper = Keeper(tmp_path / "hands", complaints.append)
-    for _ in range(2):
-        for record in HAND:
-            keeper.write(record)
-    again = Keeper(tmp_path / "hands", complaints.append)
-    again.write(HAND[0])
-    again.close()
-    names = sorted(path.name for path in (tmp_path / "hands").iterdir())
-    assert names == ["hand-000001.jsonl", "hand-000002.jsonl", "hand-000003.jsonl"]
-    assert journal.read(tmp_path / "hands" / names[1]).outcome is not None
-    assert not complaints
-
-
-def test_keeper_thread_writes_what_it_is_given(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path, nobody)
-    keeper.start()
-    for record in HAND:
-        keeper.keep(record)
-    keeper.close()
-    assert journal.read(tmp_path / "hand-000001.jsonl").outcome is not None
-
-
-def test_keeper_without_a_disk_complains_once_and_the_next_hand_is_tried_again(tmp_path: Path) -> None:
-    complaints: list[str] = []
-    blocked = tmp_path / "hands"
-    blocked.write_text("a file where the folder should be")
-    keeper = Keeper(blocked, complaints.append)
-    for record in HAND + HAND:
-        keeper.write(record)
-    assert len(complaints) == 1
-    assert str(blocked) in complaints[0]
-    blocked.unlink()
-    for record in HAND:
-        keeper.write(record)
-    assert journal.read(blocked / "hand-000001.jsonl").outcome is not None
-
-
-def test_keeper_removes_the_oldest_beyond_the_limit(tmp_path: Path) -> None:
-    for number in range(1, KEPT_HANDS + 6):
-        (tmp_path / f"hand-{number:06}.jsonl").touch()
-    keeper = Keeper(tmp_path, nobody)
-    keeper.write(HAND[0])
-    keeper.close()
-    left = sorted(tmp_path.glob("hand-*.jsonl"))
-    assert len(left) == KEPT_HANDS
-    assert left[-1].name == f"hand-{KEPT_HANDS + 6:06}.jsonl"
-
-
-def test_state_directory_is_systemds_then_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/cabinet")
-    assert state_directory() == Path("/var/lib/cabinet")
-    monkeypatch.delenv("STATE_DIRECTORY")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert state_directory() == tmp_path / "california-speed-cabinet"
-
