@@ -67,13 +67,13 @@ def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
     table = view.table
     if table is not None:
         holding = table.holdings[seat]
-        is_dead = places.layout.sides == 2 and holding.penalty_until_ns is not None
-        stands = standing(table, seat)
-        items += draw_pile(
-            places, seat, look, len(holding.draw), holding.left, is_dead=is_dead, stands=stands
-        )
-        if isinstance(table.game, Frustration):
-            items += _share(places, seat, look, table.game.share(table, seat))
+        if places.layout.sides == 1:
+            items += draw_pile(places, seat, look, len(holding.draw), holding.left)
+        else:
+            is_dead, stands = holding.penalty_until_ns is not None, standing(table, seat)
+            items += draw_pile(places, seat, look, len(holding.draw), holding.left, is_dead, stands)
+            if isinstance(table.game, Frustration):
+                items += _share(places, seat, look, table.game.share(table, seat))
         items += _active(view, table, seat, places, look, wake)
     told = tell(view, seat, look, wake)
     if told.is_prompt and told.line is not None:
@@ -114,7 +114,6 @@ def draw_pile(
     look: Look,
     drawable: int,
     left: int,
-    *,
     is_dead: bool = False,
     stands: str | None = None,
 ) -> Items:

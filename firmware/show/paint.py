@@ -207,6 +207,10 @@ class Sprites:
     def __len__(self) -> int:
         return len(self._kept)
 
+    def has(self, item: Item) -> bool:
+        """Is the picture of *item* there already?"""
+        return item.likeness in self._kept
+
     def of(self, item: Item) -> pygame.Surface:
         """The picture of *item*, of the size of its box."""
         likeness = item.likeness

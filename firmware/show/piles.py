@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -42,16 +43,14 @@ def piles(view: View, places: Places, look: Look, wake: Wake) -> Items:
     in_air = [] if look.reduced_motion else flights(view.recent, wake.now_ns)
     on_the_way = [] if look.reduced_motion else slides(view.recent, wake.now_ns)
     by_whom = taken(view, wake)
-    raised = table.game.raised(table) if table is not None and isinstance(table.game, Rows) else ()
+    arriving = Counter(flight.event.slot for flight in in_air)
+    lying = {} if table is None else _lying(table, arriving, by_whom)
+    shows_places = view.stage is not Stage.COUNTDOWN or places.layout.sides == 1
     items: Items = ()
     for slot in range(places.layout.places):
-        arriving = sum(flight.event.slot == slot for flight in in_air)
-        lying = None
-        if table is not None and slot < len(table.piles):
-            lying = _lying(table, slot, arriving, slot in raised, by_whom.get(slot))
-        if lying is not None:
-            items += _pile(places, slot, lying, look)
-        elif view.stage is not Stage.COUNTDOWN or places.layout.sides == 1:
+        if slot in lying:
+            items += _pile(places, slot, lying[slot], look)
+        elif shows_places:
             items += _no_pile(places, slot)
     words = signs(view, look, wake)
     items += buttons(view, places, look, by_whom, words)
@@ -62,26 +61,30 @@ def piles(view: View, places: Places, look: Look, wake: Wake) -> Items:
     return items + told_at_piles(places, look, words)
 
 
-def _lying(table: AnyTable, slot: int, arriving: int, is_raised: bool, by: Seat | None) -> Lying | None:
-    """What lies on *slot* as long as *arriving* of its cards are still in the air; None: nothing."""
-    pile = table.piles[slot]
-    lying = len(pile.cards) - arriving
-    if lying <= 0:
-        return None
-    has_index = isinstance(table.game, Rows) and table.game.doubles and lying > 1
-    # Whose a pile is has to be told only where it does not lie before its owner, or others play too.
-    is_told = pile.owner is not None and (
-        len(table.holdings) > SIDES or pile.owner != slot // table.game.layout.columns
-    )
-    return Lying(
-        pile.cards[lying - 1],
-        _layers(lying),
-        pile.cards[lying - 2] if has_index else None,
-        is_raised and not arriving,
-        pile.owner if is_told else None,
-        any(frozen == slot for frozen, _ in table.frozen),
-        None if arriving else by,
-    )
+def _lying(table: AnyTable, arriving: Counter[int], by_whom: dict[int, Seat]) -> dict[int, Lying]:
+    """What lies on each slot as long as *arriving* cards are still in the air; none where nothing does."""
+    raised: tuple[int, ...] = ()
+    has_index, columns = False, table.game.layout.columns
+    if isinstance(table.game, Rows):
+        raised, has_index = table.game.raised(table), table.game.doubles
+    frozen = [slot for slot, _ in table.frozen]
+    are_more = len(table.holdings) > SIDES
+    found: dict[int, Lying] = {}
+    for slot, pile in enumerate(table.piles):
+        lying = len(pile.cards) - arriving.get(slot, 0)
+        if lying > 0:
+            is_still = slot not in arriving
+            found[slot] = Lying(
+                pile.cards[lying - 1],
+                _layers(lying),
+                pile.cards[lying - 2] if has_index and lying > 1 else None,
+                is_still and slot in raised,
+                # Has to be told only where it does not lie before its owner, or others play too.
+                pile.owner if are_more or pile.owner != slot // columns else None,
+                slot in frozen,
+                by_whom.get(slot) if is_still else None,
+            )
+    return found
 
 
 def _layers(cards: int) -> int:
@@ -89,6 +92,7 @@ def _layers(cards: int) -> int:
     return 0 if cards < 2 else 1 if cards < 5 else 2 if cards < 10 else 3
 
 
+@lru_cache(maxsize=32)
 def _no_pile(places: Places, slot: int) -> Items:
     box = places.piles[places.nth(0, slot)]
     return (Place(box=box, colour=palette.PLACE, thick=places.px(2)),)

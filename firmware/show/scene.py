@@ -6,15 +6,16 @@ sees more, larger or sooner than the other. How the piles lie is a function per 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from firmware.rules import find
+from firmware.rules import Card, find
 from firmware.rules.game import Game
 from firmware.seats import SIDES
 from firmware.session.view import Stage, View
 from firmware.show.block import Items, block
-from firmware.show.items import Item
+from firmware.show.items import Face, Item
 from firmware.show.look import Look, plain_look
 from firmware.show.motion import Wake
 from firmware.show.operator import operator_lines
@@ -64,6 +65,16 @@ def compose(view: View, now_ns: int, size: Size, look: Look | None = None) -> Sc
     for seat in (0, 1):
         items += operator_lines(view, seat, places, look)
     return Scene(size, tuple(items), wake.at_ns)
+
+
+def faces(game: Game[Any], size: Size, cards: Iterable[Card], look: Look) -> Iterator[Item]:
+    """Every face that a table of *game* may show at rest: each card at each size that cards have there."""
+    places = places_of(game, size)
+    has_active = game.layout.sides == 1
+    boxes = (places.piles[0], places.active) if has_active else (places.piles[0],)
+    for card in cards:
+        for box in boxes:
+            yield Face(box=box, card=card, four_colours=look.four_colours)
 
 
 def places_of(game: Game[Any], size: Size) -> Places:

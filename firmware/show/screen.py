@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pygame
 
 from firmware.errors import ScreenError
+from firmware.rules import find
 from firmware.session.view import View
 from firmware.show import card_art, lettering
 from firmware.show.items import Box, Item
 from firmware.show.look import Look, plain_look
 from firmware.show.paint import Sprites, table_top
-from firmware.show.scene import Scene, compose
+from firmware.show.scene import Scene, compose, faces
 
 Size = tuple[int, int]
 DESKTOP_SIZE = (1280, 720)
@@ -50,6 +51,7 @@ class Screen:
         self.look = look or plain_look()
         self._is_open = True
         self._sprites = Sprites()
+        self._ahead: tuple[tuple[str, Size], Iterator[Item]] | None = None
         self._table = table_top(self.size)
         self._scene: Scene | None = None
         self._view: View | None = None
@@ -105,10 +107,27 @@ class Screen:
                 raise ScreenError(f"the display is lost: {error}") from error
         self._dirty = []
 
+    def ahead(self, view: View) -> bool:
+        """Draw one card that the game of *view* may yet show; False once all are there.
+
+        A card's first picture takes milliseconds, on a small Pi tens of them. While people wait that costs
+        nobody anything, and in play a frame only copies.
+        """
+        game = find(view.game_id).game
+        if self._ahead is None or self._ahead[0] != (game.id, self.size):
+            cards = sorted(set(game.pack(game.seats[0], 0)))
+            self._ahead = (game.id, self.size), faces(game, self.size, cards, self.look)
+        for item in self._ahead[1]:
+            if not self._sprites.has(item):
+                self._sprites.of(item)
+                return True
+        return False
+
     def redraw(self) -> None:
         """Draw everything anew with the next picture: after a change of size, or when asked to."""
         if self._table.get_size() != self.size:
             self._sprites.clear()
+            self._ahead = None
             card_art.forget()
             self._table = table_top(self.size)
         self._scene = None

@@ -48,7 +48,7 @@ def seated(table: AnyTable) -> Sequence[Seat]:
 
 def standing(table: AnyTable, seat: Seat) -> str | None:
     """``safe`` or ``out`` for a seat that does not play the rest of a round (R-3), as words know it."""
-    if not isinstance(table.game, Tournament):
+    if not isinstance(table.own, TournamentOwn):
         return None
     if seat not in table.own.seated:
         return "out"
