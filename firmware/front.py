@@ -12,13 +12,15 @@ import pygame
 from firmware.cabinet import Cabinet
 from firmware.clock import NS_PER_MS
 from firmware.errors import ScreenError
-from firmware.session.view import View
+from firmware.session.view import Stage, View
 from firmware.touch.keyboard import Keyboard
 
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT_NS = 250 * NS_PER_MS
 """So often the main thread looks round even if nothing happens."""
+AT_REST = (Stage.START, Stage.RESULT, Stage.MATCH_END)
+"""Where nobody minds if a picture comes some milliseconds later."""
 WAIT_GRAIN_NS = 2 * NS_PER_MS
 """How late SDL may notice a key while it waits: where it cannot sleep on the display's own queue it looks
 once a millisecond (SDL_WaitEventTimeout in SDL 2.32), and the thread has to be woken."""
@@ -30,6 +32,10 @@ class Picture(Protocol):
     @property
     def next_change_ns(self) -> int | None:
         """When the picture changes by itself."""
+        ...
+
+    def ahead(self, view: View) -> bool:
+        """Prepare something that *view*'s game may yet show; False once nothing is left to prepare."""
         ...
 
     def draw(self, view: View, now_ns: int) -> bool:
@@ -132,6 +138,8 @@ class Front:
         until_ns = now_ns + LONGEST_WAIT_NS
         if self._screen.next_change_ns is not None:
             until_ns = min(until_ns, self._screen.next_change_ns)
+        if self._cabinet.view.stage in AT_REST and self._screen.ahead(self._cabinet.view):
+            return 1
         return max(1, (until_ns - now_ns) // NS_PER_MS)
 
     def _take(self, event: pygame.event.Event, at_ns: int) -> None:

@@ -164,5 +164,6 @@ class Playing(Phase):
             table=self.table,
             recent=self._recent,
             notes=self._notes,
+            needs_second_bank=self.box.has_second_bank,
             has_second_bank=tuple(self._second_bank),
         )

@@ -10,6 +10,7 @@ from typing import Any
 import pygame
 
 from firmware.show import card_art, palette
+from firmware.show.figures import FINE, clear, shape
 from firmware.show.items import Align as _Align
 from firmware.show.items import (
     Back,
@@ -42,15 +43,14 @@ def _rounded(
 
     Only as much as holds the corners is drawn large and scaled down; the sides between are stretched.
     """
-    fine = card_art.FINE
     core = 2 * (max(radius, thick) + 2)
     w, h = min(size[0], core), min(size[1], core)
-    whole = (0, 0, w * fine, h * fine)
-    big = card_art.clear((w * fine, h * fine), fill or rim)
+    whole = (0, 0, w * FINE, h * FINE)
+    big = clear((w * FINE, h * FINE), fill or rim)
     if fill is not None:
-        pygame.draw.rect(big, fill, whole, border_radius=radius * fine)
+        pygame.draw.rect(big, fill, whole, border_radius=radius * FINE)
     if thick:
-        pygame.draw.rect(big, rim, whole, width=thick * fine, border_radius=radius * fine)
+        pygame.draw.rect(big, rim, whole, width=thick * FINE, border_radius=radius * FINE)
     return _stretched(pygame.transform.smoothscale(big, (w, h)), size)
 
 
@@ -153,7 +153,7 @@ def _bar(item: Bar) -> pygame.Surface:
 
 
 def _shape(item: Shape) -> pygame.Surface:
-    return card_art.shape(item.box[2:], item.figure, item.colour)
+    return shape(item.box[2:], item.figure, item.colour)
 
 
 def _under(item: Under) -> pygame.Surface:

@@ -14,14 +14,14 @@ from firmware.rules import Card, find
 from firmware.rules.game import Game
 from firmware.seats import SIDES
 from firmware.session.view import Stage, View
-from firmware.show.block import Items, block
+from firmware.show.block import block
 from firmware.show.items import Face, Item
 from firmware.show.look import Look, plain_look
 from firmware.show.motion import Wake
 from firmware.show.operator import operator_lines
 from firmware.show.others import others
 from firmware.show.piles import piles
-from firmware.show.places import Places, shared_places
+from firmware.show.places import Items, Places, shared_places
 from firmware.show.row_places import row_places
 from firmware.show.stages import result, start
 from firmware.show.told import REVEAL_NS

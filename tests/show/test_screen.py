@@ -13,7 +13,9 @@ from random import Random
 import pygame
 import pytest
 
+from firmware import rules
 from firmware.errors import ScreenError
+from firmware.session.view import Stage, View
 from firmware.show import card_art
 from firmware.show.items import Box, Face, Seal, Under
 from firmware.show.paint import Sprites
@@ -227,3 +229,28 @@ def test_a_large_screen_stays_small_in_memory() -> None:
     )
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy", "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
+
+
+@pytest.mark.parametrize("game_id", ["rank_or_suit", "double_flip"])
+def test_cards_are_drawn_ahead_once_each_and_play_draws_none(
+    game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen.off_display(SIZE)
+    view = View(0, 0, Stage.START, 0, game_id, rules.Match())
+    drawn = 0
+    while screen.ahead(view):
+        drawn += 1
+    assert drawn == 52 * (2 if game_id == "rank_or_suit" else 1)
+    assert not screen.ahead(view)
+
+    def not_again(*args: object, **options: object) -> None:
+        raise AssertionError("a card at rest was drawn in play")
+
+    table = rules.find(game_id).game.start(rules.Options(), 1)
+    table, _ = rules.apply(table, rules.Go(0))
+    for _ in range(8):
+        if table.next_timer is not None:
+            table, _ = rules.apply(table, table.next_timer)
+    monkeypatch.setattr(card_art, "face", not_again)
+    screen.draw(View(1, 0, Stage.HAND, 0, game_id, rules.Match(), go_at_ns=0, table=table), 10**10)
+    screen.close()
