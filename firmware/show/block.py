@@ -5,22 +5,18 @@ Composed once, for the near edge, and turned for the player opposite.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
-from firmware.rules import AnyTable, Card
-from firmware.rules.events import PutBack
 from firmware.rules.frustration import SMALL_SHARE, Frustration
 from firmware.seats import Seat, opposite
-from firmware.session.view import Stage, View
+from firmware.session.view import View
 from firmware.show import palette
+from firmware.show.active import active
 from firmware.show.items import (
     Align,
     Back,
     Bar,
-    Beneath,
     Box,
-    Face,
     Figure,
     Item,
     Pill,
@@ -31,19 +27,11 @@ from firmware.show.items import (
 )
 from firmware.show.lines import Said, Told, Tone
 from firmware.show.look import Look
-from firmware.show.motion import FLY_NS, Wake, between, eased
+from firmware.show.motion import Wake
 from firmware.show.palette import Colour
-from firmware.show.places import Places, even
+from firmware.show.places import Items, Places, beneath, even, facing
 from firmware.show.standing import standing
 from firmware.show.told import tell
-
-Items = tuple[Item, ...]
-NS_PER_S = 1_000_000_000
-
-
-def facing(seat: Seat, places: Places, items: Iterable[Item]) -> Items:
-    """*items*, laid out for the near edge, as they lie before *seat*."""
-    return tuple(items) if seat == 0 else tuple(item.turned(places.size) for item in items)
 
 
 def tone_colour(said: Said, seat: Seat, look: Look) -> Colour:
@@ -74,7 +62,7 @@ def block(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
             items += draw_pile(places, seat, look, len(holding.draw), holding.left, is_dead, stands)
             if isinstance(table.game, Frustration):
                 items += _share(places, seat, look, table.game.share(table, seat))
-        items += _active(view, table, seat, places, look, wake)
+        items += active(view, table, seat, places, look, wake)
     told = tell(view, seat, look, wake)
     if told.is_prompt and told.line is not None:
         items += prompt(places, seat, look, places.prompt, told.line.text, 26, view.is_ready[seat])
@@ -183,92 +171,6 @@ def _share(places: Places, seat: Seat, look: Look, share: int) -> Items:
             for box, text, px, weight, colour in says
         ],
     )
-
-
-def beneath(card: Box, layers: int, places: Places) -> Beneath:
-    """The shadow and edges of *layers* cards under the one at *card*."""
-    step = places.edge
-    spread = places.px(9)
-    return Beneath(
-        box=card.grown(spread, spread + layers * step), card=(card.w, card.h), layers=layers, step=step
-    )
-
-
-@lru_cache(maxsize=128)
-def _face(places: Places, seat: Seat, card: Card, four_colours: bool) -> Items:
-    return facing(
-        seat,
-        places,
-        (beneath(places.active, 0, places), Face(box=places.active, card=card, four_colours=four_colours)),
-    )
-
-
-@lru_cache(maxsize=32)
-def _empty(places: Places, seat: Seat, is_penalised: bool) -> Items:
-    colour = palette.PENALTY if is_penalised else palette.PLACE
-    items: list[Item] = [Place(box=places.active, colour=colour, thick=places.px(2))]
-    if is_penalised:
-        side = even(66 * places.unit)
-        items.append(
-            Shape(box=places.active.centred(side, side), figure=Figure.CROSS, colour=palette.PENALTY)
-        )
-    return facing(seat, places, items)
-
-
-@lru_cache(maxsize=32)
-def _counted(places: Places, seat: Seat, text: str, px: int, colour: Colour) -> Items:
-    """Large letters in the empty place of the active card, or where the row will lie."""
-    inside = places.digit.grown(-places.px(8), 0)
-    letters = Text(
-        box=inside, text=text, px=places.px(px), weight=Weight.BLACK, colour=colour, align=Align.CENTRE
-    )
-    if places.layout.sides == 2:
-        return facing(seat, places, (letters,))
-    place = Place(box=places.digit, colour=palette.PLACE, thick=places.px(2))
-    return facing(seat, places, (place, letters))
-
-
-def _active(view: View, table: AnyTable, seat: Seat, places: Places, look: Look, wake: Wake) -> Items:
-    holding = table.holdings[seat]
-    if view.stage is Stage.COUNTDOWN and view.go_at_ns is not None:
-        seconds = max(1, -(-(view.go_at_ns - wake.now_ns) // NS_PER_S))
-        wake.at(view.go_at_ns - (seconds - 1) * NS_PER_S)
-        colour = palette.PENALTY_TEXT if holding.has_false_start else palette.CREAM
-        return _counted(places, seat, str(seconds), 150, colour)
-    if places.layout.sides == 2:
-        return ()
-    if holding.active is not None:
-        return _face(places, seat, holding.active, look.four_colours)
-    is_penalised = holding.penalty_until_ns is not None
-    items = _empty(places, seat, is_penalised)
-    if look.reduced_motion:
-        return items
-    card = _in_between(view, table, seat, places, wake)
-    if card is None:
-        return items
-    return items + facing(seat, places, (Back(box=card, player=look.players[seat]),))
-
-
-def _in_between(view: View, table: AnyTable, seat: Seat, places: Places, wake: Wake) -> Box | None:
-    """Where the back of a card is that turns next, or goes back on the draw pile; None: nowhere."""
-    holding = table.holdings[seat]
-    # It has the size of the place it lies in next to the piles all the way: a card does not grow.
-    draw = places.draw.centred(places.active.w, places.active.h)._replace(y=places.active.y)
-    for event in view.recent:
-        if isinstance(event, PutBack) and event.seat == seat and wake.now_ns < event.at_ns + FLY_NS:
-            wake.next_frame()
-            return between(places.active, draw, eased(event.at_ns, wake.now_ns))
-    turns_at_ns = holding.turns_at_ns
-    if turns_at_ns is None and holding.draw:
-        turns_at_ns = holding.penalty_until_ns
-    if turns_at_ns is None:
-        return None
-    starts_at_ns = turns_at_ns - FLY_NS
-    if wake.is_before(starts_at_ns):
-        return None
-    if wake.now_ns < turns_at_ns:
-        wake.next_frame()
-    return between(draw, places.active, eased(starts_at_ns, wake.now_ns))
 
 
 @lru_cache(maxsize=256)

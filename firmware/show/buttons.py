@@ -9,10 +9,9 @@ from firmware.rules import Phase
 from firmware.seats import Seat, opposite
 from firmware.session.view import Stage, View
 from firmware.show import palette
-from firmware.show.block import Items, facing
 from firmware.show.items import Figure, Item, Pill, Shape
 from firmware.show.look import Look
-from firmware.show.places import Places, even
+from firmware.show.places import Items, Places, even, facing
 from firmware.show.signs import Manner, Sign, Signs
 
 

@@ -6,19 +6,17 @@ drawn at three times its size and scaled down once; a card is then put together 
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import pygame
 
 from firmware.rules import Card
 from firmware.show import palette
-from firmware.show.items import Figure, Player, Weight
+from firmware.show.figures import FINE, Point, Size, clear, disc, filled, shape
+from firmware.show.items import Player, Weight
 from firmware.show.lettering import CAP_HEIGHT, font
 from firmware.show.palette import Colour
 
-FINE = 3
-"""How much larger than seen things are drawn before they are scaled down."""
 RANK_EM = 0.44
 """Em of the rank in heights of the card: figures, 0.634 em tall, are 1/14 of the screen on an active card."""
 SUIT = 0.175
@@ -29,9 +27,6 @@ _TOP_MARGIN = 0.075
 _CORNER = 0.062
 _UNDERLINED = (5, 8)
 _NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-
-Point = tuple[float, float]
-Size = tuple[int, int]
 
 
 def rank_name(rank: int) -> str:
@@ -60,11 +55,6 @@ def _mirrored(half: list[Point]) -> list[Point]:
     return half + [(1 - x, y) for x, y in reversed(half)]
 
 
-def _disc(x: float, y: float, radius: float) -> list[Point]:
-    turns = [2 * math.pi * step / 72 for step in range(72)]
-    return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
-
-
 _HEART = _mirrored(
     _curve(
         [
@@ -89,32 +79,17 @@ _SPADE = _mirrored(
 _STEM = _mirrored(
     _curve([(0.535, 0.55), (0.535, 0.80), (0.60, 0.93), (0.70, 1.0), (0.62, 1.0), (0.56, 1.0), (0.5, 1.0)])
 )
-_CLUB = [_disc(0.5, 0.235, 0.225), _disc(0.235, 0.585, 0.225), _disc(0.765, 0.585, 0.225)]
+_CLUB = [disc(0.5, 0.235, 0.225), disc(0.235, 0.585, 0.225), disc(0.765, 0.585, 0.225)]
 _HUB: list[Point] = [(0.41, 0.36), (0.59, 0.36), (0.63, 0.62), (0.37, 0.62)]
 
 SUITS: tuple[list[list[Point]], ...] = ([*_CLUB, _HUB, _STEM], [_DIAMOND], [_HEART], [_SPADE, _STEM])
 """Outlines of each suit (c d h s): polygons to be filled."""
 
 
-def _filled(size: Size, outlines: list[list[Point]], colour: Colour) -> pygame.Surface:
-    big = clear((size[0] * FINE, size[1] * FINE), colour)
-    for outline in outlines:
-        points = [(x * (big.get_width() - 1), y * (big.get_height() - 1)) for x, y in outline]
-        pygame.draw.polygon(big, colour, points)
-    return pygame.transform.smoothscale(big, size)
-
-
-def clear(size: Size, colour: Colour) -> pygame.Surface:
-    """A surface all transparent, of *colour* nonetheless: scaled edges then do not turn dark."""
-    surface = pygame.Surface(size, pygame.SRCALPHA)
-    surface.fill((*colour, 0))
-    return surface
-
-
 @lru_cache(maxsize=32)
 def suit_art(side: int, suit: int, colour: Colour) -> pygame.Surface:
     """A suit (0 to 3) in a square of *side* pixels."""
-    return _filled((side, side), SUITS[suit], colour)
+    return filled((side, side), SUITS[suit], colour)
 
 
 @lru_cache(maxsize=64)
@@ -268,67 +243,6 @@ def seal(size: Size, player: Player) -> pygame.Surface:
     surface.fill((0, 0, 0, 0), (0, 0, w, h // 2))
     surface.blit(pygame.transform.rotate(half, 180), (0, 0), special_flags=pygame.BLEND_RGBA_ADD)
     return surface
-
-
-_CROSS: list[Point] = [
-    (0.0, 0.16), (0.16, 0.0), (0.5, 0.34), (0.84, 0.0), (1.0, 0.16), (0.66, 0.5),
-    (1.0, 0.84), (0.84, 1.0), (0.5, 0.66), (0.16, 1.0), (0.0, 0.84), (0.34, 0.5),
-]  # fmt: skip
-_CHECK: list[Point] = [
-    (0.0, 0.54), (0.15, 0.39), (0.37, 0.61), (0.85, 0.11), (1.0, 0.26), (0.37, 0.91),
-]  # fmt: skip
-_FILLED: dict[Figure, list[list[Point]]] = {
-    Figure.DISC: [_disc(0.5, 0.5, 0.5)],
-    Figure.DIAMOND: [[(0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5)]],
-    Figure.SQUARE: [[(0.06, 0.06), (0.94, 0.06), (0.94, 0.94), (0.06, 0.94)]],
-    Figure.HOURGLASS: [[(0.0, 0.0), (1.0, 0.0), (0.57, 0.5), (1.0, 1.0), (0.0, 1.0), (0.43, 0.5)]],
-    Figure.STRIPES: [
-        [(0.0, top), (1.0, top), (1.0, top + 0.24), (0.0, top + 0.24)] for top in (0.0, 0.38, 0.76)
-    ],
-    Figure.CROSS: [_CROSS],
-    Figure.CHECK: [_CHECK],
-}
-_HOLLOW = {Figure.RING: Figure.DISC, Figure.OPEN_DIAMOND: Figure.DIAMOND}
-
-
-def shape(size: Size, figure: Figure, colour: Colour) -> pygame.Surface:
-    """A simple shape filling *size*."""
-    if figure in _FILLED:
-        return _filled(size, _FILLED[figure], colour)
-    if figure in _HOLLOW:
-        outline = _FILLED[_HOLLOW[figure]][0]
-        hollow = 0.76 if figure is Figure.RING else 0.68
-        return _without(size, outline, _shrunk(outline, hollow, hollow), colour)
-    w, h = size
-    slope = h / 2 if figure in (Figure.POINTED_BAR, Figure.OPEN_POINTED_BAR) else 0.0
-    outline = _bar_outline(w, h, slope)
-    if figure in (Figure.ROUND_BAR, Figure.POINTED_BAR):
-        return _filled(size, [outline], colour)
-    thick = max(1.5, h / 4)
-    return _without(size, outline, _shrunk(outline, 1 - 2 * thick / w, 1 - 2 * thick / h), colour)
-
-
-def _shrunk(outline: list[Point], wide: float, tall: float) -> list[Point]:
-    return [(0.5 + (x - 0.5) * wide, 0.5 + (y - 0.5) * tall) for x, y in outline]
-
-
-def _bar_outline(w: int, h: int, slope: float) -> list[Point]:
-    """A bar in unit coordinates: pointed ends if it has a slope, else round ones."""
-    if slope:
-        tip = min(0.5, 1.4 * slope / w)
-        return [(0.0, 0.5), (tip, 0.0), (1 - tip, 0.0), (1.0, 0.5), (1 - tip, 1.0), (tip, 1.0)]
-    radius = h / 2
-    turns = [math.pi * step / 24 for step in range(25)]
-    right = [((w - radius + radius * math.sin(t)) / w, (radius - radius * math.cos(t)) / h) for t in turns]
-    return right + [(1 - x, 1 - y) for x, y in right]
-
-
-def _without(size: Size, outline: list[Point], hole: list[Point], colour: Colour) -> pygame.Surface:
-    big = clear((size[0] * FINE, size[1] * FINE), colour)
-    w, h = big.get_width() - 1, big.get_height() - 1
-    pygame.draw.polygon(big, colour, [(x * w, y * h) for x, y in outline])
-    pygame.draw.polygon(big, (*colour, 0), [(x * w, y * h) for x, y in hole])
-    return pygame.transform.smoothscale(big, size)
 
 
 def forget() -> None:

@@ -8,10 +8,9 @@ from functools import lru_cache
 from firmware.seats import Seat
 from firmware.session.view import View
 from firmware.show import palette
-from firmware.show.block import Items, facing
 from firmware.show.items import Box, Text, Weight
 from firmware.show.look import Look
-from firmware.show.places import Places
+from firmware.show.places import Items, Places, facing
 
 MOST_LINES = 7
 _PX = 17

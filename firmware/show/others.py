@@ -7,10 +7,9 @@ from functools import lru_cache
 from firmware.seats import SIDES, Seat
 from firmware.session.view import View
 from firmware.show import palette
-from firmware.show.block import Items, facing
 from firmware.show.items import Item, Shape, Text, Weight
 from firmware.show.look import Look
-from firmware.show.places import Places, even
+from firmware.show.places import Items, Places, even, facing
 from firmware.show.standing import standing
 
 

@@ -12,12 +12,11 @@ from firmware.rules.rows import Rows
 from firmware.seats import SIDES, Seat
 from firmware.session.view import Stage, View
 from firmware.show import palette
-from firmware.show.block import Items, beneath
 from firmware.show.buttons import buttons, told_at_piles
 from firmware.show.items import Back, Box, Face, Frame, Item, Panel, Place, Seal, Under
 from firmware.show.look import Look
 from firmware.show.motion import Flight, Slide, Wake, between, flights, slides
-from firmware.show.places import Places, even
+from firmware.show.places import Items, Places, beneath, even
 from firmware.show.signs import signs, taken
 
 VEIL = 96

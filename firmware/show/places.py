@@ -7,12 +7,13 @@ screen 720 pixels high; everything grows with the height, and shrinks where the 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from firmware.rules.layout import Layout
 from firmware.seats import Seat
-from firmware.show.items import Box
+from firmware.show.items import Beneath, Box, Item
 
 SAFE = 0.03
 """Share of each edge that stays empty: television sets hide it."""
@@ -81,6 +82,23 @@ class Places:
         w, h = even(width * self.unit), even(height * self.unit)
         y = self.size[1] // 2 + round(centre * self.unit) - h // 2
         return Box((self.size[0] - w) // 2, y, w, h)
+
+
+Items = tuple[Item, ...]
+
+
+def facing(seat: Seat, places: Places, items: Iterable[Item]) -> Items:
+    """*items*, laid out for the near edge, as they lie before *seat*."""
+    return tuple(items) if seat == 0 else tuple(item.turned(places.size) for item in items)
+
+
+def beneath(card: Box, layers: int, places: Places) -> Beneath:
+    """The shadow and edges of *layers* cards under the one at *card*."""
+    step = places.edge
+    spread = places.px(9)
+    return Beneath(
+        box=card.grown(spread, spread + layers * step), card=(card.w, card.h), layers=layers, step=step
+    )
 
 
 @lru_cache(maxsize=8)

@@ -9,13 +9,13 @@ from firmware.rules.shared_piles import Match, SharedPiles
 from firmware.seats import Seat
 from firmware.session.view import View
 from firmware.show import palette
-from firmware.show.block import Items, beneath, facing, prompt, tone_colour
+from firmware.show.block import prompt, tone_colour
 from firmware.show.items import Align, Back, Box, Face, Item, Panel, Rule, Shape, Text, Weight
 from firmware.show.lines import Said
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
-from firmware.show.places import ACTIVE_HEIGHT, CARD_RATIO, Places, even
+from firmware.show.places import ACTIVE_HEIGHT, CARD_RATIO, Items, Places, beneath, even, facing
 from firmware.show.standing import verdict
 from firmware.show.told import tell
 

@@ -11,7 +11,7 @@ import pygame
 import pytest
 
 from firmware.session.view import Stage, View
-from firmware.show import block, buttons, card_art, operator, others, palette, piles, stages
+from firmware.show import active, block, buttons, card_art, operator, others, palette, piles, stages
 from firmware.show.items import Beneath, Box, Face, Item, Pill, Text
 from firmware.show.look import PLAYERS, Look
 from firmware.show.paint import Sprites, table_top
@@ -52,7 +52,7 @@ def test_swapping_the_seats_turns_every_moment(name: str) -> None:
 def test_compose_is_a_function_of_its_arguments(name: str) -> None:
     view, now_ns = ALL_MOMENTS[name]()
     once = compose(view, now_ns, SIZE)
-    for kept in (block, buttons, others, piles, stages, operator):
+    for kept in (active, block, buttons, others, piles, stages, operator):
         for part in vars(kept).values():
             if hasattr(part, "cache_clear"):
                 part.cache_clear()
