@@ -83,6 +83,16 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", action="store_true", help="print one JSON object")
     bench.set_defaults(run=_bench)
 
+    export = commands.add_parser("export", help="print results and counters, or write them to a file")
+    export.add_argument("file", type=Path, nargs="?", metavar="FILE", help="where to; left out: printed")
+    form = export.add_mutually_exclusive_group()
+    for name in ("json", "csv"):
+        form.add_argument(
+            f"--{name}", action="store_const", const=name, dest="form", help=f"as {name.upper()}"
+        )
+    _settings_option(export)
+    export.set_defaults(run=_export)
+
     wiring = commands.add_parser("wiring", help="what to solder where, for the settings")
     _settings_option(wiring)
     wiring.add_argument("--json", action="store_true", help="print one JSON object")
@@ -97,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     install.add_argument("--uninstall", action="store_true", help="make it what it was; results stay")
     install.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     install.add_argument("--wheel", type=Path, metavar="FILE", help="install this, not the running version")
-    install.add_argument("--find-links", type=Path, metavar="DIR", help="packages for a place without network")
+    install.add_argument("--find-links", type=Path, metavar="DIR", help="where packages are, without network")
     install.add_argument("--any-board", action="store_true", help="also where this is no Raspberry Pi")
     install.add_argument("--json", action="store_true", help="print one JSON object")
     install.set_defaults(run=_install)
@@ -181,6 +191,13 @@ def _bench(asked: argparse.Namespace) -> int:
     from firmware.commands.bench import run
 
     return run(asked.what, asked.seconds, as_json=asked.json)
+
+
+def _export(asked: argparse.Namespace) -> int:
+    from firmware.commands.export import run
+    from firmware.keep.keeper import state_directory
+
+    return run(_settings(asked).directory or state_directory(), asked.file, asked.form)
 
 
 def _wiring(asked: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from firmware.system import boot_files, display, fitness, shipped
 from firmware.system.machine import Machine
@@ -77,16 +77,16 @@ def install(
     _packages(work, source)
     version = _version(work, source)
     for name, place in shipped.PLACES.items():
-        work.write(place, shipped.content(name))
+        work.write(place, source.wheel.shipped(name))
     if not _has_watchdog(machine):
-        work.write(shipped.WATCHDOG, shipped.content("watchdog.conf"))
+        work.write(shipped.WATCHDOG, source.wheel.shipped("watchdog.conf"))
     work.do("systemd-sysusers", str(machine.path(shipped.PLACES["sysusers.conf"])))
     work.do("udevadm", "control", "--reload", may_fail=True)
     work.do("udevadm", "trigger", "--subsystem-match=gpio", may_fail=True)
     _boot_files(work, source, report)
     _switch_off_slow(work, report)
     work.link(COMMAND, f"{CURRENT}/bin/speed-cabinet")
-    _take_over(work, version, report)
+    _take_over(work, source, version, report)
     return report
 
 
@@ -108,7 +108,7 @@ def _packages(work: Work, source: Source) -> None:
 
 def _version(work: Work, source: Source) -> str:
     """Have the version in a folder of its own, whose name follows from what is in it and is given back."""
-    wheel, constraints = source.wheel, shipped.content("constraints.txt")
+    wheel, constraints = source.wheel, source.wheel.shipped("constraints.txt")
     python = fitness.system_python(work.machine) or fitness.OLDEST_PYTHON
     sees_system = python >= fitness.NO_LGPIO_WHEEL
     digest = hashlib.sha256(b"\0".join((wheel.content, constraints, repr(python).encode()))).hexdigest()
@@ -128,6 +128,8 @@ def _version(work: Work, source: Source) -> str:
         pip += ["--no-index", "--find-links", str(source.find_links)]
     work.do(*pip, "--constraint", str(place / "constraints.txt"), f"{place / wheel.name}[pi]")
     work.do(str(place / "bin/speed-cabinet"), "--version")
+    # On the disk before anything says so: a power cut must not leave half a version that passes for whole.
+    work.do("sync")
     work.write(f"{folder}/{WHOLE}", b"")
     return version
 
@@ -213,38 +215,41 @@ def is_on(machine: Machine) -> bool:
     return state in ("active", "activating", "reloading", "deactivating")
 
 
-def _take_over(work: Work, version: str, report: Report) -> None:
+def _take_over(work: Work, source: Source, version: str, report: Report) -> None:
     """Make *version* the one that is played."""
     machine = work.machine
     was_on = is_on(machine)
     started = machine.path(f"{HOME}/{version}/{STARTED}")
     before = _earlier(machine, version)
-    old_unit = machine.path(UNIT).read_bytes() if machine.path(UNIT).is_file() else None
     is_new = work.link(CURRENT, version)
-    is_new = work.write(UNIT, shipped.content(SERVICE)) or is_new
+    is_new = work.write(UNIT, source.wheel.shipped(SERVICE)) or is_new
     work.do("systemctl", "daemon-reload")
     work.do("systemctl", "enable", SERVICE)
     if not was_on:
         report.notes.append(f"the game starts with the next power-on, or now: sudo systemctl start {SERVICE}")
         return
-    if not is_new and started.is_file():
-        return
-    trouble = _restart(work)
-    if trouble is None:
+    if is_new or not started.is_file():
+        trouble = _restart(work)
+        if trouble is not None:
+            _go_back(work, version, before, trouble)
         work.write(f"{HOME}/{version}/{STARTED}", b"")
-        for folder in _versions(machine):
-            if folder != version:
-                work.remove(f"{HOME}/{folder}")
-        return
+    for folder in _versions(machine):
+        if folder != version:
+            work.remove(f"{HOME}/{folder}")
+
+
+def _go_back(work: Work, version: str, before: str | None, trouble: str) -> NoReturn:
+    """Play the version *before* again; raises :class:`CannotInstall` in any case."""
+    look = f"see: journalctl -u {SERVICE}"
     if before is None:
-        raise CannotInstall(f"the game does not start: {trouble}; see: journalctl -u {SERVICE}")
+        raise CannotInstall(f"the game does not start: {trouble}; {look}")
     work.link(CURRENT, before)
-    if old_unit is not None:
-        work.write(UNIT, old_unit)
+    pattern = f"lib/python3*/site-packages/firmware/systemd/{SERVICE}"
+    for unit in work.machine.path(f"{HOME}/{before}").glob(pattern):
+        work.write(UNIT, unit.read_bytes())
     work.do("systemctl", "daemon-reload")
     work.do("systemctl", "restart", SERVICE, may_fail=True)
-    text = f"version {version} does not start: {trouble}; {before} plays again"
-    raise CannotInstall(f"{text}; see: journalctl -u {SERVICE}")
+    raise CannotInstall(f"version {version} does not start: {trouble}; {before} plays again; {look}")
 
 
 def _versions(machine: Machine) -> list[str]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 import firmware
-from firmware.errors import CabinetError
 
 SERVICE: Final = "speed-cabinet.service"
 UNIT: Final = f"/etc/systemd/system/{SERVICE}"
@@ -23,6 +22,8 @@ PLACES: Final = {
     "udev.rules": "/etc/udev/rules.d/60-speed-cabinet.rules",
 }
 """Placed on every machine; the unit itself is placed last."""
+FILES: Final = (SERVICE, *PLACES, "watchdog.conf", "constraints.txt")
+"""What a wheel has to bring along."""
 WATCHDOG: Final = "/etc/systemd/system.conf.d/speed-cabinet.conf"
 """Where the board's watchdog is asked for, if the system does not do so itself."""
 
@@ -34,11 +35,3 @@ def folder() -> Path:
         (place for place in (package / "systemd", package.parent / "systemd") if (place / SERVICE).is_file()),
         package / "systemd",
     )
-
-
-def content(name: str) -> bytes:
-    """What the file *name* holds; raises :class:`~firmware.errors.CabinetError` if it is not there."""
-    try:
-        return (folder() / name).read_bytes()
-    except OSError as error:
-        raise CabinetError(f"systemd/{name}: {error.strerror}: this installation is not complete") from error

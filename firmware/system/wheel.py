@@ -38,6 +38,15 @@ class Wheel:
     version: str
     content: bytes
 
+    def shipped(self, name: str) -> bytes:
+        """What the wheel has as ``systemd/`` *name*; raises :class:`WheelError` if it has no such file."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+                return archive.read(f"firmware/systemd/{name}")
+        except (KeyError, zipfile.BadZipFile) as error:
+            text = f"{self.name}: has no firmware/systemd/{name}: not a whole wheel of this project"
+            raise WheelError(text) from error
+
 
 def read_wheel(path: Path) -> Wheel:
     """The wheel in the file at *path*. Raises :class:`WheelError` for whatever is not one of this project."""
@@ -46,13 +55,12 @@ def read_wheel(path: Path) -> Wheel:
         allowed = "california_speed_cabinet-…-py3-none-any.whl"
         raise WheelError(f"{path}: found {path.name!r}, allowed is {allowed}")
     try:
-        content = path.read_bytes()
-        names = zipfile.ZipFile(io.BytesIO(content)).namelist()
-    except (OSError, zipfile.BadZipFile) as error:
-        raise WheelError(f"{path}: cannot be read: {error}") from error
-    if f"firmware/systemd/{shipped.SERVICE}" not in names:
-        raise WheelError(f"{path}: has no firmware/systemd/{shipped.SERVICE}: not a whole wheel of ours")
-    return Wheel(path.name, match["version"], content)
+        wheel = Wheel(path.name, match["version"], path.read_bytes())
+    except OSError as error:
+        raise WheelError(f"{path}: cannot be read: {error.strerror}") from error
+    for name in shipped.FILES:
+        wheel.shipped(name)
+    return wheel
 
 
 def own_wheel() -> Wheel:
