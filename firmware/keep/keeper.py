@@ -137,12 +137,12 @@ class Keeper:
         self._queue.put(record)
 
     def close(self) -> None:
-        """Write what is left, then end. Waits two seconds at most, for a disk that hangs."""
+        """Write what is left, then end; may be called twice. Waits two seconds at most, if the disk hangs."""
+        if self._thread.ident is None:
+            self._finish()
+            return
         self._queue.put(None)
-        if self._thread.is_alive():
-            self._thread.join(2)
-        else:
-            self._run_until_empty()
+        self._thread.join(2)
 
     # In the keeper's thread
 
@@ -157,12 +157,7 @@ class Keeper:
             if record is None:
                 break
             self._guarded(partial(self.write, record))
-        self._guarded(self._end)
-
-    def _run_until_empty(self) -> None:
-        while (record := self._queue.get()) is not None:
-            self.write(record)
-        self._end()
+        self._guarded(self._finish)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
@@ -282,7 +277,10 @@ class Keeper:
             self._ledger.close()
             self._ledger = None
 
-    def _end(self) -> None:
+    def _finish(self) -> None:
+        while not self._queue.empty():
+            if (record := self._queue.get()) is not None:
+                self.write(record)
         self.save()
         self._let_go()
         try:

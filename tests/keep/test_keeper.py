@@ -61,6 +61,7 @@ def test_keeper_that_is_killed_in_a_hand_has_handed_over_every_line(
     played(kept, HAND[:-3])
     read = journal.read(tmp_path / HANDS / "hand-000001.jsonl")
     assert len(list(read.replay())) == sum(1 for r in HAND[:-3] if not isinstance(r, HandBegan))
+    kept.close()
 
 
 def test_keeper_thread_writes_what_it_is_given_and_says_so(tmp_path: Path, complaints: Complaints) -> None:

@@ -1,0 +1,133 @@
+"""``speed-cabinet export``: results and counters out of the ledger, to look at or to work on.
+
+Players and places count from 1 here, as people are shown them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from firmware.errors import DiskError
+from firmware.keep.files import replace_file
+from firmware.keep.ledger import NAME, Ledger
+from firmware.keep.results import Result
+from firmware.rules import find
+
+SHOWN = 20
+"""Results in the terminal: the latest so many. JSON and CSV hold all."""
+
+CSV_COLUMNS = (
+    "kind", "number", "at", "game", "seed", "reason", "winner", "seconds", "covers", "offences",
+    "best_of", "wins", "hands", "counter", "button", "count",
+)  # fmt: skip
+"""One table for both kinds of rows, ``result`` and ``counter``; lists of players are joined by spaces."""
+
+
+def run(directory: Path, file: Path | None, form: str | None) -> int:
+    """Print what the ledger in *directory* holds, or write it to *file*; returns the exit code.
+
+    *form*: "json", "csv", or None: by the name of *file*, a table in the terminal. Raises
+    :class:`DiskError` without a ledger or where *file* cannot be written, and
+    :class:`~firmware.errors.LedgerError` for a damaged ledger.
+    """
+    path = directory / NAME
+    if not path.exists():
+        raise DiskError(f"{path}: nothing is kept there yet")
+    ledger = Ledger(path, is_read_only=True)
+    try:
+        results, counters = list(ledger.results()), ledger.counters()
+    finally:
+        ledger.close()
+    if form is None and file is None:
+        _show(results, counters)
+        return 0
+    if form is None and file is not None:
+        form = "csv" if file.suffix.lower() == ".csv" else "json"
+    text = _csv(results, counters) if form == "csv" else _json(results, counters)
+    if file is None:
+        print(text, end="")
+        return 0
+    try:
+        replace_file(file, text.encode())
+    except OSError as error:
+        raise DiskError(f"{file}: {error.strerror}") from error
+    return 0
+
+
+def as_dict(result: Result) -> dict[str, object]:
+    """*result* as JSON shows it. ``at``: UTC, null where nobody knew the date."""
+    at, winner = result.at_s, result.outcome.winner
+    return {
+        "number": result.number,
+        "at": None if at is None else datetime.fromtimestamp(at, UTC).isoformat(),
+        "game": result.game_id,
+        "seed": result.seed,
+        "reason": result.outcome.reason.value,
+        "winner": None if winner is None else winner + 1,
+        "seconds": round(result.played_ns / 1e9, 3),
+        "covers": result.covers,
+        "offences": result.offences,
+        "best_of": result.match.best_of,
+        "wins": result.match.wins,
+        "hands": result.match.hands,
+    }
+
+
+def _counters(counters: Mapping[tuple[str, str], int]) -> list[dict[str, object]]:
+    return [
+        {"counter": name, "button": button or None, "count": count}
+        for (name, button), count in counters.items()
+    ]
+
+
+def _json(results: Iterable[Result], counters: Mapping[tuple[str, str], int]) -> str:
+    figures = {"results": [as_dict(result) for result in results], "counters": _counters(counters)}
+    return json.dumps(figures, ensure_ascii=False) + "\n"
+
+
+def _csv(results: Iterable[Result], counters: Mapping[tuple[str, str], int]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, CSV_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for result in results:
+        row = as_dict(result)
+        for name in ("covers", "offences", "wins"):
+            row[name] = " ".join(map(str, getattr(result.match if name == "wins" else result, name)))
+        writer.writerow({"kind": "result", **row})
+    for row in _counters(counters):
+        writer.writerow({"kind": "counter", **row})
+    return text.getvalue()
+
+
+def _show(results: Sequence[Result], counters: Mapping[tuple[str, str], int]) -> None:
+    console = Console()
+    table = Table(title=f"{len(results)} hands" + (f", the last {SHOWN}" if len(results) > SHOWN else ""))
+    for heading in ("", "game", "won by", "why", "seconds", "placed", "wrong", "match", "when"):
+        table.add_column(heading, justify="right" if heading in ("", "seconds") else "left")
+    for result in results[-SHOWN:]:
+        at, winner = result.at_s, result.outcome.winner
+        table.add_row(
+            str(result.number),
+            find(result.game_id).name,
+            "nobody" if winner is None else f"player {winner + 1}",
+            result.outcome.reason.value.replace("_", " "),
+            f"{result.played_ns / 1e9:.1f}",
+            " : ".join(map(str, result.covers)),
+            " : ".join(map(str, result.offences)),
+            " : ".join(map(str, result.match.wins)),
+            "" if at is None else f"{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}",
+        )
+    console.print(table)
+    counted = Table("what", "where", title="counters")
+    counted.add_column("count", justify="right")
+    for (name, button), count in counters.items():
+        counted.add_row(name.replace("_", " "), button, f"{count:,}")
+    console.print(counted)
