@@ -149,22 +149,26 @@ def _seeded(run: Iterable[Race], policy: DeadHeatPolicy, is_swapped: bool) -> It
 
 @dataclass(slots=True)
 class Clear:
-    """Races with a clear first: how many were wrong, dead heats, or too close by what the touches say."""
+    """Races with a clear first: how many there were, and in how many that seat was not.
+
+    ``within_reach``: not clear by what the two touches say of themselves. Of the others, ``robbed``: the
+    other's card landed. ``tied``: called a dead heat, by more than the interrupt was late, of which no stamp
+    can know. ``dead_heats``: of all races.
+    """
 
     races: int = 0
-    wrong: int = 0
-    dead_heats: int = 0
     within_reach: int = 0
+    robbed: int = 0
+    tied: int = 0
+    dead_heats: int = 0
 
 
 def clear_races(
     count: int, seed: int, gap_ns: Callable[[Random], float], load: Load, *, is_disturbed: bool = False
 ) -> Clear:
-    """*count* races with a true gap of *gap_ns*, both buttons bouncing.
-
-    A race counts as clear if its gap is larger than the window and what the two touches say of themselves.
-    """
+    """*count* races with a true gap of *gap_ns*, both buttons bouncing."""
     ours = OurWay(f"{seed}", load=load)
+    late_ns = round(load.interrupt[1] * 1000)
     clear = Clear()
     run = races(places(seed), count, f"{seed}/clear", apart(gap_ns), is_disturbed=is_disturbed)
     for taken in ours.take(run):
@@ -174,8 +178,10 @@ def clear_races(
         reach_ns = ours.window_ns + sum(press.uncertain_ns for press in taken.presses)
         if race.gap_ns <= reach_ns:
             clear.within_reach += 1
-        elif taken.outcome.landed[:1] != (race.first,):
-            clear.wrong += 1
+        elif taken.outcome.is_dead_heat:
+            clear.tied += race.gap_ns > reach_ns + late_ns
+        else:
+            clear.robbed += taken.outcome.landed[:1] != (race.first,)
     return clear
 
 
@@ -195,7 +201,7 @@ def measure(seconds: float, seed: int = 1) -> Mapping[str, object]:
     near = clear_races(count, seed, lambda chance: chance.uniform(1, 8) * NS_PER_MS, LOADED)
     idle = clear_races(count, seed, lambda chance: chance.uniform(3, 20) * NS_PER_MS, IDLE)
     figures["clear_races"] = {
-        "wrong": near.wrong,
+        "robbed": near.robbed,
         "of": near.races - near.within_reach,
         "idle_dead_heats_from_3_ms_percent": _percent(idle.dead_heats, idle.races),
     }

@@ -100,7 +100,8 @@ def by_arrival(chance: Random, lines: Lines) -> list[Press]:
     """Each player's callback in a thread of its own while a frame is drawn: whoever arrives first is first.
 
     Late by 2 ms in the mean, one time in twenty by up to 20 ms more, which is what another thread may hold
-    the interpreter for (estimates). A spike is over by then. An edge less than 25 ms after another is ignored.
+    the interpreter for (estimates). A spike is over by then, and an edge less than 25 ms after another is
+    ignored.
     """
     presses: list[Press] = []
     for seat, changes in lines.items():

@@ -16,9 +16,12 @@ def run(what: str, seconds: int, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(figures))
     else:
+        console = Console()
         table = Table("what", "value", title=f"bench {what}")
-        _rows(table, figures, "")
-        Console().print(table)
+        for name, rows in _grids(figures).items():
+            console.print(_grid(name, rows))
+        _rows(table, {key: value for key, value in figures.items() if key not in _grids(figures)}, "")
+        console.print(table)
     return 0
 
 
@@ -43,6 +46,23 @@ def _measure(what: str, seconds: int) -> Mapping[str, object]:
             from firmware.bench import latency
 
             return latency.measure(seconds)
+
+
+def _grids(figures: Mapping[str, object]) -> dict[str, Mapping[str, Mapping[str, object]]]:
+    """The figures that have rows and columns of their own."""
+    return {
+        key: value
+        for key, value in figures.items()
+        if isinstance(value, Mapping) and all(isinstance(row, Mapping) for row in value.values())
+    }
+
+
+def _grid(name: str, rows: Mapping[str, Mapping[str, object]]) -> Table:
+    """One line for each figure, one column for each way of doing it."""
+    table = Table("", *rows, title=name.replace("_", " "))
+    for figure in next(iter(rows.values())):
+        table.add_row(figure.replace("_", " "), *(str(row[figure]) for row in rows.values()))
+    return table
 
 
 def _rows(table: Table, figures: Mapping[str, object], path: str) -> None:

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 THREAD_NS = 300_000
 """How long the kernel can be kept from running the thread of an interrupt that has come.
 
-An estimate: three times the latency of a Pi under load (5 to 20 µs idle, about 100 µs under load). Where it is
-exceeded, nobody is robbed as long as the excess is less than the dead-heat window.
+An estimate: three times the latency of a Pi under load (5 to 20 µs idle, about 100 µs under load). Where it
+is exceeded, nobody is robbed as long as the excess is less than the dead-heat window.
 """
 KEPT_NS = 8 * THREAD_NS
 """How long a gap is remembered, for events that are delivered late."""
