@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from firmware.errors import DiskError
+from firmware.errors import DiskError, LedgerError
 from firmware.keep.files import replace_file
 from firmware.keep.ledger import NAME, Ledger
 from firmware.keep.results import Result
@@ -35,15 +36,15 @@ def run(directory: Path, file: Path | None, form: str | None) -> int:
     """Print what the ledger in *directory* holds, or write it to *file*; returns the exit code.
 
     *form*: "json", "csv", or None: by the name of *file*, a table in the terminal. Raises
-    :class:`DiskError` without a ledger or where *file* cannot be written, and
-    :class:`~firmware.errors.LedgerError` for a damaged ledger.
+    :class:`DiskError` without a ledger or where *file* cannot be written, and :class:`LedgerError` for a
+    damaged ledger; single results that make no sense are left out and told on standard error.
     """
     path = directory / NAME
     if not path.exists():
         raise DiskError(f"{path}: nothing is kept there yet")
     ledger = Ledger(path, is_read_only=True)
     try:
-        results, counters = list(ledger.results()), ledger.counters()
+        results, counters = list(ledger.results(_warn)), ledger.counters()
     finally:
         ledger.close()
     if form is None and file is None:
@@ -60,6 +61,10 @@ def run(directory: Path, file: Path | None, form: str | None) -> int:
     except OSError as error:
         raise DiskError(f"{file}: {error.strerror}") from error
     return 0
+
+
+def _warn(error: LedgerError) -> None:
+    print(f"speed-cabinet: left out: {error}", file=sys.stderr)
 
 
 def as_dict(result: Result) -> dict[str, object]:

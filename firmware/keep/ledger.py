@@ -11,7 +11,7 @@ people were told is saved.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,7 +25,7 @@ NAME = "ledger.sqlite"
 MATCH, BOOT = "match", "boot"
 """Keys of what stands now: the match that is going on, and the boot of the machine that wrote last."""
 KEPT_RESULTS = 50_000
-"""Results beyond this many are removed, the oldest first: about 600 bytes each."""
+"""Results beyond this many are removed, the oldest first: about 400 bytes each."""
 BUSY_S = 5.0
 """How long to wait for somebody who reads, such as an export."""
 
@@ -48,6 +48,7 @@ class Ledger:
         if path.exists() and not path.is_file():
             raise LedgerError(f"{path}: not a file")
         with self._errors():
+            is_new = not path.exists() or path.stat().st_size == 0
             where = path.absolute().as_uri() + ("?mode=ro" if is_read_only else "")
             self._db = sqlite3.connect(
                 where, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
@@ -60,7 +61,13 @@ class Ledger:
                 if not is_read_only:
                     self._db.execute("PRAGMA journal_mode = DELETE")
                     self._db.execute("PRAGMA synchronous = EXTRA")
-                bring_up(self._db, steps)
+                bring_up(self._db, steps, is_new=is_new)
+                (needed,) = self._db.execute(
+                    "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+                ).fetchone()
+                if path.stat().st_size < needed:
+                    # SQLite takes what is missing of the last page for zeros.
+                    raise LedgerError("damaged: its end is missing")
         except BaseException:
             self.close()
             raise
@@ -98,15 +105,18 @@ class Ledger:
                 else:
                     self._db.execute("INSERT OR REPLACE INTO now VALUES (?, ?)", (key, value))
 
-    def results(self) -> Iterator[Result]:
-        """All results, the oldest first."""
+    def results(self, bad: Callable[[LedgerError], None] | None = None) -> Iterator[Result]:
+        """All results, the oldest first. One that makes no sense raises, or goes to *bad* and is left out."""
         with self._errors():
             rows = self._db.execute(f"SELECT id, {', '.join(COLUMNS)} FROM results ORDER BY id").fetchall()
         for number, *row in rows:
             try:
                 yield Result.from_row(number, tuple(row))
             except LedgerError as error:
-                raise LedgerError(f"{self.path}: {error}") from error
+                told = LedgerError(f"{self.path}: {error}")
+                if bad is None:
+                    raise told from error
+                bad(told)
 
     def counters(self) -> dict[tuple[str, str], int]:
         """All counters, by (name, button in words or "")."""
@@ -162,6 +172,9 @@ class Ledger:
             kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             made = DiskError if kind in _PASSING else LedgerError
             raise made(f"{self.path}: {error}") from error
+        except UnicodeDecodeError as error:
+            # SQLite's own message names something damaged.
+            raise LedgerError(f"{self.path}: damaged: {error}") from error
         except LedgerError as error:
             raise type(error)(f"{self.path}: {error}") from error
         except OSError as error:

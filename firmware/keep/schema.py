@@ -69,14 +69,13 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def bring_up(db: sqlite3.Connection, steps: tuple[Step, ...] = STEPS) -> None:
-    """Check that *db* is an empty file or a ledger that is whole, and do what *steps* it has not had.
+def bring_up(db: sqlite3.Connection, steps: tuple[Step, ...] = STEPS, *, is_new: bool = False) -> None:
+    """Check that *db* is a ledger that is whole, and do what *steps* it has not had; all if it *is_new*.
 
     Raises :class:`NewerLedger`, :class:`LedgerError` for anything else that is no ledger, and what sqlite3
     raises.
     """
     version = _one(db, "PRAGMA user_version")
-    is_new = version == 0 and not _one(db, "SELECT count(*) FROM sqlite_master")
     if not is_new:
         if _one(db, "PRAGMA application_id") != APPLICATION_ID:
             raise LedgerError("not a ledger of this cabinet")
