@@ -100,20 +100,25 @@ def by_arrival(chance: Random, lines: Lines) -> list[Press]:
     """Each player's callback in a thread of its own while a frame is drawn: whoever arrives first is first.
 
     Late by 2 ms in the mean, one time in twenty by up to 20 ms more, which is what another thread may hold
-    the interpreter for (estimates). A spike is over by then, and an edge less than 25 ms after another is
-    ignored.
+    the interpreter for (estimates). A spike is over by then, and for 25 ms after a press or a release
+    nothing counts.
     """
     presses: list[Press] = []
     for seat, changes in lines.items():
-        last_ns = -LOCKOUT_NS
+        is_pressed, since_ns, last_ns = False, 0, -LOCKOUT_NS
         for at_ns, level in changes:
-            if level == 0 and at_ns - last_ns >= LOCKOUT_NS:
+            if is_pressed:
+                last_ns = at_ns
+                is_pressed = level == 0 or at_ns - since_ns < LOCKOUT_NS
+            elif at_ns - last_ns < LOCKOUT_NS:
+                last_ns = at_ns
+            elif level == 0:
                 late_ns = chance.expovariate(1 / DELAY_NS)
                 late_ns += HICCUP_NS * chance.random() * (chance.random() < HICCUP)
                 seen_ns = at_ns + round(late_ns)
                 if _level(changes, seen_ns) == 0:
                     presses.append(Press(seat, seen_ns, seen_ns))
-            last_ns = at_ns
+                    is_pressed, since_ns = True, at_ns
     return sorted(presses, key=lambda press: (press.at_ns, press.seat))
 
 
