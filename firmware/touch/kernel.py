@@ -179,15 +179,16 @@ class Requested:
     def _told(self, event: gpiod.EdgeEvent) -> News:
         wire = self._by_offset[event.line_offset]
         at_ns = event.timestamp_ns
-        # A reading may be quicker than the kernel's thread; it then tells nothing of what was before this.
-        known_ns = wire.known_ns if wire.known_ns <= at_ns else max(wire.event_ns, self._begun_ns)
+        told_ns = max(wire.event_ns, self._begun_ns)
         if event.line_seqno != wire.line_number + 1:
-            earliest_ns = known_ns  # the queue was full, and the oldest events of this line are lost
+            # The queue was full, and the oldest events of this line are lost; a reading may be newer.
+            earliest_ns = wire.known_ns if wire.known_ns <= at_ns else told_ns
         elif len(self.wires) == 1:
             # A line alone is given no numbers for its interrupts: any event may have swallowed one.
-            earliest_ns = max(known_ns, at_ns - THREAD_NS)
+            earliest_ns = max(told_ns, at_ns - THREAD_NS)
         else:
-            earliest_ns = max(known_ns, self._numbers.earliest_ns(event.global_seqno, at_ns, wire.number))
+            # That the line was read open meanwhile proves nothing: it may have been between two bounces.
+            earliest_ns = max(told_ns, self._numbers.earliest_ns(event.global_seqno, at_ns, wire.number))
         wire.level = int(event.event_type is gpiod.EdgeEvent.Type.RISING_EDGE)
         wire.known_ns = max(wire.known_ns, at_ns)
         wire.event_ns, wire.number, wire.line_number = at_ns, event.global_seqno, event.line_seqno

@@ -191,14 +191,14 @@ def test_first_touch_that_was_overwritten_lies_no_further_back_than_a_thread_can
     assert told(source.wait(0)) == [("4", 0, 40 * MS, THREAD_NS)]
 
 
-def test_line_was_open_when_it_was_last_read(
+def test_line_that_was_read_open_may_have_been_between_two_bounces(
     source: GpiodLines, request_: FakeRequest, clock: ManualClock
 ) -> None:
     clock.move_to(T0 + 5 * MS)
     source.poll(clock.now_ns())
     request_.swallow()
     request_.edge(4, CLOSED, T0 + 5 * MS + 70 * US)
-    assert told(source.wait(0)) == [("4", 0, 5 * MS + 70 * US, 70 * US)]
+    assert told(source.wait(0)) == [("4", 0, 5 * MS + 70 * US, THREAD_NS)]
 
 
 def test_missing_number_blurs_every_line_it_can_have_been_of_and_no_other(
@@ -244,6 +244,11 @@ def test_queue_that_overflowed_blurs_back_to_what_is_known_of_the_line(
     request_.edge(4, CLOSED, T0 + 90 * MS)
     request_.edge(5, CLOSED, T0 + 99 * MS)
     assert [edge.uncertain_ns for edge in source.wait(0)] == [0, 89 * MS, 0]
+    clock.move_to(T0 + 120 * MS)
+    source.poll(clock.now_ns())
+    request_.overflow(4, 2000)
+    request_.edge(4, OPEN, T0 + 125 * MS)
+    assert [edge.uncertain_ns for edge in source.wait(0)] == [5 * MS]
 
 
 def test_line_alone_has_no_numbers_and_so_every_edge_some_doubt(
@@ -259,8 +264,7 @@ def test_bounce_read_as_an_opening_is_a_touch_at_its_earliest(
     source: GpiodLines, request_: FakeRequest, clock: ManualClock
 ) -> None:
     contacts = Contacts({"4": Button(0, 0)}, Times())
-    clock.move_to(T0 + MS)
-    source.poll(clock.now_ns())
+    request_.edge(5, OPEN, T0 + MS)
     request_.swallow()
     request_.edge(4, CLOSED, T0 + MS + 20 * US, says=OPEN)
     signals = [signal for edge in source.wait(0) for signal in contacts.feed(edge)]
