@@ -71,8 +71,9 @@ class FakePi:
 
     def write(self, path: str, content: str) -> None:
         """Have *content* in the file at *path* below the root."""
-        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / path).write_text(content)
+        place = self.machine.path(path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
 
     @property
     def machine(self) -> Machine:
