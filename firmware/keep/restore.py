@@ -58,7 +58,12 @@ def replace_ledger(ledger: Ledger, error: LedgerError) -> tuple[Ledger, str | No
 def _afresh(path: Path, error: LedgerError | None) -> tuple[Ledger, str | None]:
     """The backup in place of what lies at *path*, or an empty ledger."""
     told = [] if error is None else [str(error)]
-    # Also without a file: what was written beside it would be played into the next one.
+    if error is None:
+        # Without the file that it belongs to it is worth nothing, and would be played into the next one.
+        for suffix in _COMPANIONS:
+            beside = path.with_name(path.name + suffix)
+            if beside.is_file():
+                beside.unlink()
     aside = _set_aside(path, error)
     if aside is not None and error is not None:
         told.append(f"set aside as {aside}")
