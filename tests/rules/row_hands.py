@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from hands import MS, ThingT, cards, swapped
-
 from firmware.rules import Agree, Card, Command, Cover, DeadHeat, Event, Go, Options, Outcome, Status
 from firmware.rules.aggravation import Aggravation
 from firmware.rules.double_flip import DoubleFlip
@@ -21,6 +19,7 @@ from firmware.rules.events import Covered, Dealt, Gathered, RoundDealt
 from firmware.rules.frustration import Frustration
 from firmware.rules.rows import Rows
 from firmware.rules.table import Table
+from tests.rules.hands import MS, ThingT, cards, swapped
 
 LAY_NS = Options().lay_ms * MS
 GROW_NS = Options().deal_interval_ms * MS

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hands import MS, both_ways
-from row_hands import GROW_NS, RowHand, deal_hand
 
 from firmware.rules import (
     Card,
@@ -35,6 +33,8 @@ from firmware.rules.events import (
 )
 from firmware.rules.layout import Layout
 from firmware.rules.options import SECOND_BANK_CHORD_MS, DeadHeatPolicy, Redeal
+from tests.rules.hands import MS, both_ways
+from tests.rules.row_hands import GROW_NS, RowHand, deal_hand
 
 
 def begun(near: str, far: str, *, options: Options | None = None, swap: bool = False) -> RowHand:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hands import MS, both_ways, swapped
-from row_hands import LAY_NS, PAUSE_NS, RowHand, deal_hand
 
 from firmware.rules import (
     PACK,
@@ -40,6 +38,8 @@ from firmware.rules.events import (
 from firmware.rules.laid_rows import BARREN_ROWS, MOST_GATHERS
 from firmware.rules.layout import Layout
 from firmware.rules.options import DeadHeatPolicy, Redeal
+from tests.rules.hands import MS, both_ways, swapped
+from tests.rules.row_hands import LAY_NS, PAUSE_NS, RowHand, deal_hand
 
 NEAR = "7h 2d 3d 4s"
 FAR = "7c Jd Qd Ks"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hands import MS, both_ways
-from row_hands import GROW_NS, RowHand, deal_hand
 
 from firmware.rules import (
     PACK,
@@ -35,6 +33,8 @@ from firmware.rules.events import (
 from firmware.rules.frustration import CAP_GATHER
 from firmware.rules.layout import Layout
 from firmware.rules.options import Redeal
+from tests.rules.hands import MS, both_ways
+from tests.rules.row_hands import GROW_NS, RowHand, deal_hand
 
 RANKS = "A234568TJQK9"
 NEAR = " ".join(["7h", *(rank + "c" for rank in RANKS[:11])])

@@ -10,12 +10,10 @@ from collections import Counter
 from random import Random
 from typing import Any, ClassVar
 
-from hands import MS, swapped
 from hypothesis import Phase as Generation
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from row_hands import OpenModel, across
 
 from firmware.rules import (
     Agree,
@@ -40,6 +38,8 @@ from firmware.rules.notation import command_from_text, event_from_text, to_text
 from firmware.rules.options import DeadHeatPolicy, Redeal
 from firmware.rules.rows import Rows
 from firmware.rules.table import Table
+from tests.rules.hands import MS, swapped
+from tests.rules.row_hands import OpenModel, across
 
 REASONS = {
     "double_flip": {Reason.PLACED_LAST_CARD, Reason.FEWER_CARDS, Reason.TIE},

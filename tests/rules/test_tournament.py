@@ -8,8 +8,6 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hands import MS
-from row_hands import LAY_NS, PAUSE_NS, RowHand
 
 from firmware.rules import (
     Agree,
@@ -48,6 +46,8 @@ from firmware.rules.events import (
 from firmware.rules.laid_rows import BARREN_ROWS, MOST_GATHERS
 from firmware.rules.options import Redeal
 from firmware.rules.tournament import PLACES, Tournament, TournamentOwn
+from tests.rules.hands import MS
+from tests.rules.row_hands import LAY_NS, PAUSE_NS, RowHand
 
 GAME = Tournament("tournament")
 WIDTHS = {5: 2, 4: 2, 3: 3, 2: 5}
