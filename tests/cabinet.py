@@ -16,7 +16,7 @@ from firmware.clock import NS_PER_MS, NS_PER_S, ManualClock
 from firmware.pins import mock_pins
 from firmware.rules import Card, Event
 from firmware.rules.cards import parse_cards
-from firmware.session.records import Entered, HandBegan, HandEnded, Record
+from firmware.session.records import Entered, HandBegan, HandEnded, Interrupted, Record
 from firmware.session.view import Stage, View
 from firmware.settings import Play, Settings
 from firmware.touch.contact import START, Button
@@ -33,6 +33,7 @@ class ScriptedCabinet:
         swap: bool = False,
         seeds: Iterator[int] | None = None,
         settings: Settings | None = None,
+        interrupted: Interrupted | None = None,
         **play: Any,
     ) -> None:
         self.swap = swap
@@ -48,6 +49,7 @@ class ScriptedCabinet:
             count(1) if seeds is None else seeds,
             keep=self.records.append,
             record=self.edges.append,
+            interrupted=interrupted,
         )
         self.cabinet.listen(self.views.append)
 
