@@ -196,8 +196,12 @@ def _bench(asked: argparse.Namespace) -> int:
 def _export(asked: argparse.Namespace) -> int:
     from firmware.commands.export import run
     from firmware.keep.keeper import state_directory
+    from firmware.system.shipped import STATE
 
-    return run(_settings(asked).directory or state_directory(), asked.file, asked.form)
+    given = _settings(asked).directory
+    # Of the one who asks, else of the cabinet that the system runs.
+    directories = [state_directory(), Path(STATE)] if given is None else [given]
+    return run(directories, asked.file, asked.form)
 
 
 def _wiring(asked: argparse.Namespace) -> int:

@@ -32,16 +32,17 @@ CSV_COLUMNS = (
 """One table for both kinds of rows, ``result`` and ``counter``; lists of players are joined by spaces."""
 
 
-def run(directory: Path, file: Path | None, form: str | None) -> int:
-    """Print what the ledger in *directory* holds, or write it to *file*; returns the exit code.
+def run(directories: Sequence[Path], file: Path | None, form: str | None) -> int:
+    """Print what the ledger holds, or write it to *file*; returns the exit code.
 
-    *form*: "json", "csv", or None: by the name of *file*, a table in the terminal. Raises
+    *directories*: where to look, in order. *form*: "json", "csv", or None: by the name of *file*, a table in the terminal. Raises
     :class:`DiskError` without a ledger or where *file* cannot be written, and :class:`LedgerError` for a
     damaged ledger; single results that make no sense are left out and told on standard error.
     """
-    path = directory / NAME
-    if not path.exists():
-        raise DiskError(f"{path}: nothing is kept there yet")
+    paths = [directory / NAME for directory in directories]
+    path = next((path for path in paths if path.exists()), None)
+    if path is None:
+        raise DiskError(f"{' and '.join(map(str, paths))}: nothing is kept there yet")
     ledger = Ledger(path, is_read_only=True)
     try:
         results, counters = list(ledger.results(_warn)), ledger.counters()

@@ -112,11 +112,6 @@ class Keeper:
         self._queue: SimpleQueue[Record | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="keeper", daemon=True)
 
-    @property
-    def is_alive(self) -> bool:
-        """Is the thread at work?"""
-        return self._thread.is_alive()
-
     # From any thread
 
     def open(self) -> Interrupted | None:

@@ -69,11 +69,10 @@ def test_keeper_thread_writes_what_it_is_given_and_says_so(tmp_path: Path, compl
     kept = Keeper(tmp_path, complaints, saved=saved.append)
     assert kept.open() is None
     kept.start()
-    assert kept.is_alive
     for record in HAND:
         kept.keep(record)
     kept.close()
-    assert not kept.is_alive
+    kept.close()
     assert saved == [HAND[-1]]
     assert journal.read(tmp_path / HANDS / "hand-000001.jsonl").outcome is not None
     assert not complaints.all
