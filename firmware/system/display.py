@@ -68,19 +68,29 @@ class Connector:
 def connectors(root: Path = Path("/")) -> list[Connector]:
     """The sockets for displays, as the kernel sees them."""
     found = []
-    for folder in sorted((root / "sys/class/drm").glob("card*-*")):
+    for folder in _sockets(root):
         card, _, name = folder.name.partition("-")
-        if name.startswith("Writeback"):
-            continue  # not a socket: it copies the picture into memory
-        modes = _first_line(folder / "modes")
-        found.append(Connector(card, name, _first_line(folder / "status") == "connected", modes))
+        found.append(Connector(card, name, _is_connected(folder), _first_line(folder / "modes")))
     return found
 
 
 def has_lost_display(root: Path = Path("/")) -> bool:
-    """Are there sockets, and nothing plugged into any of them?"""
-    sockets = connectors(root)
-    return bool(sockets) and not any(socket.is_connected for socket in sockets)
+    """Are there sockets, and nothing plugged into any of them?
+
+    Asks for the state last seen only, for which the kernel does not wait: this is the thread that draws.
+    """
+    sockets = _sockets(root)
+    return bool(sockets) and not any(map(_is_connected, sockets))
+
+
+def _sockets(root: Path) -> list[Path]:
+    """Their folders, without those that only copy the picture into memory."""
+    folders = sorted((root / "sys/class/drm").glob("card*-*"))
+    return [folder for folder in folders if "-Writeback-" not in folder.name]
+
+
+def _is_connected(folder: Path) -> bool:
+    return _first_line(folder / "status") == "connected"
 
 
 def _first_line(path: Path) -> str | None:

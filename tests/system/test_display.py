@@ -13,7 +13,15 @@ from firmware.clock import NS_PER_S, ManualClock
 from firmware.commands import screens
 from firmware.errors import ScreenError
 from firmware.settings import defaults
-from firmware.system.display import Cause, Connector, DisplayWatch, Trouble, connectors, trouble
+from firmware.system.display import (
+    Cause,
+    Connector,
+    DisplayWatch,
+    Trouble,
+    connectors,
+    has_lost_display,
+    trouble,
+)
 from firmware.system.renderer import renderer_name
 
 
@@ -51,6 +59,13 @@ def test_sockets_are_listed_with_what_is_plugged_in(root: Path) -> None:
         Connector("card1", "HDMI-A-1", True, "1920x1080"),
         Connector("card1", "HDMI-A-2", False, None),
     ]
+
+
+def test_a_display_is_lost_when_nothing_is_plugged_in_anywhere(root: Path, tmp_path: Path) -> None:
+    assert not has_lost_display(root)
+    (root / "sys/class/drm/card1-HDMI-A-1/status").write_text("disconnected\n")
+    assert has_lost_display(root)
+    assert not has_lost_display(tmp_path / "nowhere"), "a machine that tells of no socket has lost none"
 
 
 def test_nothing_is_in_the_way(root: Path) -> None:
