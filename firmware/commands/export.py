@@ -35,9 +35,10 @@ CSV_COLUMNS = (
 def run(directories: Sequence[Path], file: Path | None, form: str | None) -> int:
     """Print what the ledger holds, or write it to *file*; returns the exit code.
 
-    *directories*: where to look, in order. *form*: "json", "csv", or None: by the name of *file*, a table in the terminal. Raises
-    :class:`DiskError` without a ledger or where *file* cannot be written, and :class:`LedgerError` for a
-    damaged ledger; single results that make no sense are left out and told on standard error.
+    *directories*: where to look, in order. *form*: "json", "csv", or None: by the name of *file*, a table in
+    the terminal. Raises :class:`DiskError` without a ledger or where *file* cannot be written, and
+    :class:`LedgerError` for a damaged ledger; single results that make no sense are left out and told on
+    standard error.
     """
     paths = [directory / NAME for directory in directories]
     path = next((path for path in paths if path.exists()), None)

@@ -248,6 +248,8 @@ class Keeper:
             self._since_backup = 0
             self._no_backup.over()
         except (DiskError, LedgerError) as error:
+            # Not at once again: each try writes the whole of it.
+            self._since_backup = BACKED_UP // 2
             self._no_backup.met(error)
 
     def _opened(self) -> Ledger:

@@ -148,16 +148,21 @@ class Ledger:
         aside = aside_of(backup)
         with self._errors():
             aside.unlink(missing_ok=True)
-            copy = sqlite3.connect(aside, isolation_level=None)
             try:
-                # The whole copy is synced at its end instead.
-                copy.execute("PRAGMA journal_mode = OFF")
-                copy.execute("PRAGMA synchronous = OFF")
-                self._db.backup(copy)
-                bring_up(copy)
-            finally:
-                copy.close()
-            put_in_place(aside, backup)
+                copy = sqlite3.connect(aside, isolation_level=None)
+                try:
+                    # The whole copy is synced at its end instead.
+                    copy.execute("PRAGMA journal_mode = OFF")
+                    copy.execute("PRAGMA synchronous = OFF")
+                    self._db.backup(copy)
+                    bring_up(copy)
+                finally:
+                    copy.close()
+                put_in_place(aside, backup)
+            except BaseException:
+                # On a full disk it would take the room that the next result needs.
+                aside.unlink(missing_ok=True)
+                raise
 
     def close(self) -> None:
         """Let go of the file. May be called twice."""

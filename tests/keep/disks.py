@@ -54,7 +54,7 @@ class Mounted(Disk):
 
 
 class Pretended(Disk):
-    """A folder: full, files cannot grow beyond what the ledger has; read-only, SQLite is told so."""
+    """A folder: full, no file can grow to what the ledger has; read-only, SQLite is told so."""
 
     def __init__(self, path: Path, patch: pytest.MonkeyPatch) -> None:
         super().__init__(path)
@@ -65,7 +65,7 @@ class Pretended(Disk):
         ledger = self.path / NAME
         size = ledger.stat().st_size if ledger.exists() else 0
         # Python ignores the signal that goes with it, so that a write fails as on a full disk.
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, self._limit[1]))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (max(0, size - 1), self._limit[1]))
 
     def make_room(self) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, self._limit)

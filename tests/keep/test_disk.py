@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from firmware.keep.journals import Limits
-from firmware.keep.keeper import Keeper
-from firmware.keep.ledger import NAME
+from firmware.keep.keeper import BACKED_UP, Keeper
+from firmware.keep.ledger import NAME, Ledger, backup_of
 from firmware.rules import Match
 from firmware.session.records import HandEnded
 from tests.keep.disks import Disk, Mounted, a_disk
@@ -67,6 +67,31 @@ def test_full_disk_is_told_once_and_what_waited_is_written_when_there_is_room(di
     play.hands(61, 61)
     assert not play.complaints.now
     play.keeper.close()
+
+
+def test_backup_that_finds_no_room_leaves_none_taken_and_is_made_later(disk: Disk) -> None:
+    play = Play(disk.path)
+    play.hands(1, BACKED_UP)
+    disk.fill()
+    play.keeper.calm()
+    (told,) = play.told_of("no backup of the results")
+    assert str(disk.path) in told
+    assert not list(disk.path.glob("*.new"))
+    disk.make_room()
+    play.hands(BACKED_UP + 1, 2 * BACKED_UP)
+    play.keeper.calm()
+    assert not play.complaints.now
+    assert len(play.on_disk()) == 2 * BACKED_UP
+    assert len(numbers_in(backup_of(disk.path / NAME))) == 2 * BACKED_UP
+    play.keeper.close()
+
+
+def numbers_in(path: Path) -> list[int]:
+    ledger = Ledger(path, is_read_only=True)
+    try:
+        return [result.ended_ns for result in ledger.results()]
+    finally:
+        ledger.close()
 
 
 def test_disk_that_is_full_at_the_start_is_used_once_it_is_not(disk: Disk) -> None:
