@@ -1,0 +1,57 @@
+"""``python -m tests.vm``: boots the virtual Pi, has the scenarios run in it, and tells how they went.
+
+Exit code 0: all passed; 1: something failed; 77: a part of the virtual Pi cannot be had here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.vm import report, share
+from tests.vm.image import PartMissing, cache, image
+
+PART_MISSING = 77
+
+
+def main() -> int:
+    """Run the command; returns its exit code."""
+    asked = _asked()
+    wanted = asked.scenario or share.scenarios()
+    try:
+        built = image()
+    except PartMissing as missing:
+        print(f"THE VIRTUAL PI DID NOT RUN. Missing: {missing}", file=sys.stderr)
+        return PART_MISSING
+    folder = Path(asked.out or tempfile.mkdtemp(prefix="run-", dir=cache())).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    share.fill(folder / "share", wanted, {"races": asked.races})
+    seconds = share.run(built, folder, asked.limit)
+    results = report.read(folder / "share", wanted)
+    report.pictures(folder)
+    report.show(results, seconds)
+    has_passed = all(result["passed"] for result in results.values())
+    if not has_passed or asked.out:
+        print(f"kept: {folder} (serial.log, share/journal.log, share/results)")
+    else:
+        share.remove(folder)
+    return 0 if has_passed else 1
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.vm", description="The firmware on a virtual Pi.")
+    parser.add_argument("scenario", nargs="*", help=f"which of {', '.join(share.scenarios())} (default all)")
+    parser.add_argument("--races", type=int, default=100, metavar="N", help="pairs of presses of each kind")
+    parser.add_argument("--limit", type=float, default=900, metavar="SECONDS", help="for all together")
+    parser.add_argument("--out", metavar="FOLDER", help="keep results and pictures here (default: if failed)")
+    asked = parser.parse_args()
+    for name in asked.scenario:
+        if name not in share.scenarios():
+            parser.error(f"scenario: found {name!r}, allowed are {', '.join(share.scenarios())}")
+    return asked
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""Runs one scenario in a process of its own: ``python -m tests.vm.guest.one NAME``."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+import traceback
+
+from tests.vm.guest.trial import SHARE, Trial
+
+
+def main(name: str) -> None:
+    """Run the scenario *name* and write its result; whatever it raises is a problem."""
+    folder = SHARE / "results" / name
+    chosen = json.loads((SHARE / "order.json").read_text())["chosen"]
+    trial = Trial(name, folder, chosen)
+    began = time.monotonic()
+    try:
+        importlib.import_module(f"tests.vm.scenarios.{name}").run(trial)
+    except Exception as error:
+        traceback.print_exc()
+        trial.expect(False, f"{type(error).__name__}: {error}")
+    trial.write(time.monotonic() - began)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
