@@ -43,7 +43,7 @@ def main() -> int:
 def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.vm", description="The firmware on a virtual Pi.")
     parser.add_argument("scenario", nargs="*", help=f"which of {', '.join(share.scenarios())} (default all)")
-    parser.add_argument("--races", type=int, default=100, metavar="N", help="pairs of presses of each kind")
+    parser.add_argument("--races", type=int, default=60, metavar="N", help="pairs of presses of each kind")
     parser.add_argument("--limit", type=float, default=900, metavar="SECONDS", help="for all together")
     parser.add_argument("--out", metavar="FOLDER", help="keep results and pictures here (default: if failed)")
     asked = parser.parse_args()

@@ -87,7 +87,7 @@ def drawn(buttons: Lines, each: int) -> list[Pair]:
 
 
 def check(trial: Trial, row: dict[str, Any]) -> None:
-    """No press is lost or doubled, and nobody robbed by more than the stated doubt, where that is promised."""
+    """No press is lost or doubled, and nobody robbed by more than the stated doubt, where promised."""
     what = f"{row['source']}, {row['load']}, {row['edges']} edges"
     if row["source"] in TRUSTED or row["edges"] == 1:
         for name in ("lost", "phantom"):
