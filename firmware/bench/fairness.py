@@ -152,8 +152,9 @@ class Clear:
     """Races with a clear first: how many there were, and in how many that seat was not.
 
     ``within_reach``: not clear by what the two touches say of themselves. Of the others, ``robbed``: the
-    other's card landed. ``tied``: called a dead heat, by more than the interrupt was late, of which no stamp
-    can know. ``dead_heats``: of all races.
+    other's card landed. ``tied``: called a dead heat although the first stamp, which may be late by its
+    uncertainty and by the interrupt's latency, of which no stamp can know, cannot have been so late.
+    ``dead_heats``: of all races.
     """
 
     races: int = 0
@@ -175,11 +176,12 @@ def clear_races(
         race = taken.race
         clear.races += 1
         clear.dead_heats += taken.outcome.is_dead_heat
-        reach_ns = ours.window_ns + sum(press.uncertain_ns for press in taken.presses)
+        uncertain_ns = {press.seat: press.uncertain_ns for press in taken.presses}
+        reach_ns = ours.window_ns + sum(uncertain_ns.values())
         if race.gap_ns <= reach_ns:
             clear.within_reach += 1
         elif taken.outcome.is_dead_heat:
-            clear.tied += race.gap_ns > reach_ns + late_ns
+            clear.tied += race.gap_ns > reach_ns + uncertain_ns[race.first] + late_ns
         else:
             clear.robbed += taken.outcome.landed[:1] != (race.first,)
     return clear
