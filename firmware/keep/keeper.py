@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Protocol
 
 from firmware.clock import NS_PER_S, Clock, MonotonicClock
 from firmware.errors import DiskError, LedgerError
@@ -19,6 +18,7 @@ from firmware.keep.journals import Journals, Limits
 from firmware.keep.ledger import BOOT, MATCH, NAME, Ledger, match_text
 from firmware.keep.restore import open_ledger, replace_ledger
 from firmware.keep.results import Result
+from firmware.keep.trouble import Complain, Trouble
 from firmware.keep.wall_clock import wall_time
 from firmware.session.records import HandBegan, HandEnded, Interrupted, MatchLeft, Record
 
@@ -37,39 +37,6 @@ BACKED_UP = 20
 
 Counts = Mapping[tuple[str, str], int]
 """Counters since the program started, by (name, button in words or "")."""
-
-
-class Complain(Protocol):
-    """Takes what is wrong, and once more, with ``is_over``, that it is right again."""
-
-    def __call__(self, fault: str, *, is_over: bool = False) -> None: ...
-
-
-class Trouble:
-    """One thing that may be wrong: told when it begins, when it changes, and when it is over."""
-
-    def __init__(self, what: str, complain: Complain) -> None:
-        self._what = what
-        self._complain = complain
-        self._told: str | None = None
-
-    def met(self, error: OSError | LedgerError) -> None:
-        """It is, because of *error*."""
-        why = str(error)
-        if isinstance(error, OSError) and not isinstance(error, DiskError) and error.strerror:
-            why = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-        told = f"{self._what}: {why}"
-        if told != self._told:
-            self.over()
-            log.warning("%s", told)
-            self._complain(told)
-            self._told = told
-
-    def over(self) -> None:
-        """It is not, or no more."""
-        if self._told is not None:
-            self._complain(self._told, is_over=True)
-            self._told = None
 
 
 class Keeper:

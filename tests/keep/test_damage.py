@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -257,7 +256,6 @@ def test_journals_left_damaged_never_stop_the_next_hand(cut: int, noise: bytes, 
     assert journal.read(folder / "hand-000006.jsonl").outcome is not None
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_hands_folder_that_is_a_link_to_nowhere_is_told(tmp_path: Path) -> None:
     (tmp_path / HANDS).symlink_to(tmp_path / "nowhere" / "at all")
     complaints = Complaints()
