@@ -101,6 +101,12 @@ def test_ledger_cut_at_any_length_is_the_backup_or_whole(tmp_path: Path, kept: t
         assert bool(complaints.all) == (cut < whole), cut
 
 
+def other_database(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.executescript("CREATE TABLE t (x); VACUUM")
+    db.close()
+
+
 @pytest.mark.parametrize("with_backup", [True, False])
 @pytest.mark.parametrize("what", ["text", "zeros", "noise", "folder", "full folder", "another database"])
 def test_ledger_that_is_something_else_is_set_aside(
@@ -114,7 +120,7 @@ def test_ledger_that_is_something_else_is_set_aside(
         "noise": lambda: path.write_bytes(bytes(n * n % 251 for n in range(9000))),
         "folder": path.mkdir,
         "full folder": lambda: (path / "in" / "it").mkdir(parents=True),
-        "another database": lambda: sqlite3.connect(path).executescript("CREATE TABLE t (x); VACUUM").close(),
+        "another database": lambda: other_database(path),
     }
     lay[what]()
     numbers, complaints = numbers_after_a_start(path.parent)
