@@ -44,6 +44,14 @@ class Daemon:
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=whole)
 
+    def __enter__(self) -> Daemon:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        # What it has recorded is on the disk once it has ended.
+        if self._process.poll() is None:
+            self.stop()
+
     @property
     def hands(self) -> list[Path]:
         """The journals kept so far, in order."""

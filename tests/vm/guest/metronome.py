@@ -18,7 +18,7 @@ import msgspec
 from firmware.clock import NS_PER_MS
 
 BEAT_NS: Final = NS_PER_MS
-LATE_NS: Final = NS_PER_MS
+LATE_NS: Final = 2 * NS_PER_MS
 PRIORITY: Final = 90
 
 Stretch = tuple[int, int]

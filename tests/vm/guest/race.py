@@ -32,7 +32,7 @@ STAMP_LATE_NS = 200_000
 LONGEST_PAIR_S = 1.0
 PUZZLE_NS = 50_000_000
 MOST_PUZZLES = 4
-AROUND_NS = 30_000_000
+AROUND_NS = 10_000_000
 """A machine that stood still so shortly before or after a pair may have had a part in it."""
 
 

@@ -34,16 +34,16 @@ def run(trial: Trial) -> None:
     """See the module."""
     wires = Wires()
     # From a bare console, where the firmware has to find the screen by itself; then as its service runs.
-    daemon = Daemon(trial, seed=SEED, environment={})
-    Players(daemon, wires).wait_until_on()
-    time.sleep(3)
-    seen(trial, trial.screendump("start"))
-    stop(trial, daemon)
-    daemon = Daemon(trial, seed=SEED, environment=CABINET)
-    players = Players(daemon, wires)
-    players.wait_until_on()
-    play(trial, players)
-    stop(trial, daemon)
+    with Daemon(trial, seed=SEED, environment={}) as daemon:
+        Players(daemon, wires).wait_until_on()
+        time.sleep(3)
+        seen(trial, trial.screendump("start"))
+        stop(trial, daemon)
+    with Daemon(trial, seed=SEED, environment=CABINET) as daemon:
+        players = Players(daemon, wires)
+        players.wait_until_on()
+        play(trial, players)
+        stop(trial, daemon)
     wires.close()
 
 

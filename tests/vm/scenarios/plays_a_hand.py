@@ -44,14 +44,14 @@ def limit_s(chosen: dict[str, Any]) -> float:
 
 def run(trial: Trial) -> None:
     """See the module."""
-    daemon = Daemon(trial, seed=SEED, environment=NO_SCREEN)
     wires = Wires()
-    players = Players(daemon, wires)
-    players.wait_until_on()
-    start(trial, players)
-    play(trial, players)
-    players.wait("START lamps blink after the hand", lambda: players.changes(0, START, 1) > 0, 20)
-    stop(trial, daemon)
+    with Daemon(trial, seed=SEED, environment=NO_SCREEN) as daemon:
+        players = Players(daemon, wires)
+        players.wait_until_on()
+        start(trial, players)
+        play(trial, players)
+        players.wait("START lamps blink after the hand", lambda: players.changes(0, START, 1) > 0, 20)
+        stop(trial, daemon)
     lit = sum(players.is_lit(seat, n) for seat in range(SIDES) for n in (START, 0, 1, 2, 3))
     trial.expect(lit == 0, f"{lit} lamps are lit after the end")
     compare(trial, players)
