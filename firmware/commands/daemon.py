@@ -34,7 +34,7 @@ from firmware.session.bots import seeded_bots
 from firmware.session.view import View
 from firmware.settings import Play, Settings
 from firmware.system.display import DisplayWatch
-from firmware.system.notify import Notifier, Pulse
+from firmware.system.notify import WITHOUT_SCREEN, Notifier, Pulse
 from firmware.touch.keyboard import Keyboard
 from firmware.touch.recording import RecordedEdges, Recorder, read_edges
 
@@ -230,7 +230,7 @@ def _show(
             if str(error) != complaint:
                 complaint = str(error)
                 log.warning("%s; playing on, and asking again every %.0f s", error, SCREEN_RETRY_S)
-            pulse.beat(f"{name}, without a screen: {complaint}")
+            pulse.beat(f"{name}, {WITHOUT_SCREEN}: {complaint}")
             is_told.wait(SCREEN_RETRY_S)
             continue
         with closing(screen):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware.system import shipped
+from firmware.system.notify import WITHOUT_SCREEN
 from firmware.system.patient import Finding, Patient, not_here, well, wrong
 
 FEW: Final = 100 * 1024 * 1024
@@ -68,7 +69,7 @@ def service(patient: Patient) -> Iterator[Finding]:
         return
     shown = patient.service
     active, enabled = shown.get("ActiveState", "unknown"), shown.get("UnitFileState", "unknown")
-    restarts = shown.get("NRestarts", "0")
+    restarts, status = shown.get("NRestarts", "0"), shown.get("StatusText", "")
     look = f"journalctl -u {shipped.SERVICE} -e"
     if enabled != "enabled":
         yield wrong("service", f"it is {enabled}", f"sudo systemctl enable --now {shipped.SERVICE}")
@@ -77,8 +78,10 @@ def service(patient: Patient) -> Iterator[Finding]:
         yield wrong("service", f"it is {active}", to_do)
     elif restarts not in ("", "0"):
         yield wrong("service", f"started afresh {restarts} times", look)
+    elif WITHOUT_SCREEN in status:
+        yield wrong("service", f"it plays where nobody sees it: {status}", f"mend the display; {look}")
     elif enabled == "enabled":
-        yield well("service", shown.get("StatusText") or "active")
+        yield well("service", status or "active")
     asked = patient.machine.ask("systemctl", "is-enabled", "userconfig.service")
     if asked.out.strip() == "enabled":
         found = "userconfig.service asks for a name and a password in front of the game"

@@ -18,6 +18,9 @@ from firmware.clock import NS_PER_S, Clock
 VITAL = ("referee", "keeper")
 """The threads that have to live, by name: who reads the buttons, and who keeps what was played."""
 
+WITHOUT_SCREEN = "without a screen"
+"""Stands in the status while the game plays on where nobody sees it."""
+
 LONGEST_SILENCE_NS = 5 * NS_PER_S
 """How long the referee may leave an errand undone. It looks round every few milliseconds."""
 

@@ -41,6 +41,7 @@ class FakePi:
         self.enabled = {"bluetooth.service", "avahi-daemon.service", "apt-daily.timer", "ssh.service"}
         self.state = "inactive"
         self.restarts = "0"
+        self.status = "Classic"
         self.is_online = True
         self.bad_versions: set[str] = set()
         self.now_s = 1_800_000_000.0
@@ -174,7 +175,7 @@ class FakePi:
             case ["show", shipped.SERVICE, _]:
                 enabled = "enabled" if shipped.SERVICE in self.enabled else "disabled"
                 shown = f"LoadState=loaded\nActiveState={self.state}\nUnitFileState={enabled}\n"
-                return Done(0, f"{shown}NRestarts={self.restarts}\nStatusText=Classic\n")
+                return Done(0, f"{shown}NRestarts={self.restarts}\nStatusText={self.status}\n")
             case ["show", "--property=RuntimeWatchdogUSec", "--value"]:
                 return Done(0, "15s\n")
             case ["daemon-reload"]:

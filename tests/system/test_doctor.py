@@ -224,6 +224,10 @@ FAULTS: dict[str, tuple[Callable[[Clinic], None], str, str, str]] = {
     ),
     "not running": (lambda c: setattr(c.pi, "state", "failed"), "service", "failed", "journalctl"),
     "crashing": (lambda c: setattr(c.pi, "restarts", "3"), "service", "started afresh 3 times", "journalctl"),
+    "nobody sees it": (
+        lambda c: setattr(c.pi, "status", "Classic, without a screen: kmsdrm not available"),
+        "service", "where nobody sees it", "mend the display",
+    ),
     "not installed": (
         lambda c: c.remove(shipped.UNIT[1:]),
         "service", "not installed", "speed-cabinet install",
