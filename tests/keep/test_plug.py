@@ -113,6 +113,7 @@ def test_plug_pulled_again_and_again_at_the_same_step_leaves_no_litter(
             for _ in range(lines_read):
                 process.stdout.readline()
     ledger, told = open_ledger(tmp_path / NAME)
+    ledger.save(counts={("spike", ""): 1})  # a rollback journal that had not begun to count lies until then
     ledger.close()
     assert told is None
     known = {NAME, backup_of(tmp_path / NAME).name, f"{backup_of(tmp_path / NAME).name}.new", HANDS}
