@@ -16,7 +16,6 @@ from firmware import rules
 from firmware.rules.deal import hand_seeds
 from firmware.rules.events import Touched
 
-
 Stepper = Iterator[None]
 CHESS = "python-chess"
 TURNS = 8
