@@ -57,9 +57,8 @@ def play(trial: Trial, players: Players) -> None:
             break
         seat, slot = players.moves()[0]
         players.press_pile(seat, slot)
-        time.sleep(0.05)
-        players.release(seat, players.button(seat, slot))
         players.wait_entered()
+        players.release(seat, players.button(seat, slot))
     table = players.settle()
     time.sleep(4)  # software draws a few frames a second: let all that flies land
     dump = trial.screendump("play")

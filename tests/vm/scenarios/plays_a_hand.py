@@ -101,9 +101,8 @@ def play(trial: Trial, players: Players) -> None:
         dark_ms = players.until_lamp(seat, number, lit=False, longest_ms=FLASH_MS)
         if dark_ms is not None:
             flashes.append(round(dark_ms, 1))
-        time.sleep(0.04)
-        players.release(seat, number)
         players.wait_entered()
+        players.release(seat, number)
         events = players.followed.events
         trial.expect(any(isinstance(one, Covered) for one in events), f"a legal press, and {events} of it")
         covers += 1
@@ -129,8 +128,8 @@ def offend(trial: Trial, players: Players, seat: int, slot: int) -> None:
     trial.expect(lit == (0, 4), f"penalty of seat {seat}: {lit[0]} of its and {lit[1]} other lamps are lit")
     players.until_lamp(seat, number, lit=True, longest_ms=2000)
     length_ms = (time.monotonic_ns() - began_ns) / NS_PER_MS
-    players.release(seat, number)
     players.wait_entered()
+    players.release(seat, number)
     events = players.followed.events
     trial.expect(any(isinstance(one, Penalised) for one in events), f"a wrong press, and {events} of it")
     trial.figure(f"penalty of seat {seat} by its lamps, ms", round(length_ms))
