@@ -119,11 +119,12 @@ def _version(work: Work, source: Source) -> str:
         return version
     work.remove(folder)
     options = ["--system-site-packages"] if sees_system else []
-    work.do(fitness.SYSTEM_PYTHON, "-m", "venv", *options, str(place))
+    work.do(fitness.SYSTEM_PYTHON, "-I", "-m", "venv", *options, str(place))
     work.write(f"{folder}/{wheel.name}", wheel.content)
     work.write(f"{folder}/constraints.txt", constraints)
-    pip = [str(place / "bin/python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    pip.append("--only-binary=:all:")  # nothing is ever compiled on a Pi
+    # -I: without packages in root's own home, which the service will not see. Nothing is compiled on a Pi.
+    pip = [str(place / "bin/python"), "-I", "-m", "pip", "install", "--no-input", "--only-binary=:all:"]
+    pip.append("--disable-pip-version-check")
     if source.find_links is not None:
         pip += ["--no-index", "--find-links", str(source.find_links)]
     work.do(*pip, "--constraint", str(place / "constraints.txt"), f"{place / wheel.name}[pi]")

@@ -39,8 +39,12 @@ Runner = Callable[[Sequence[str]], Done]
 
 
 def run_command(words: Sequence[str]) -> Done:
-    """Run a command to its end, in plain English so that what it says can be read."""
-    surroundings = {**os.environ, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+    """Run a command to its end, in plain English so that what it says can be read.
+
+    It does not see where this Python looks for packages: pip would take what it finds there for installed.
+    """
+    surroundings = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    surroundings |= {"LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
     try:
         done = subprocess.run(
             list(words),

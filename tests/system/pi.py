@@ -124,10 +124,10 @@ class FakePi:
                 return Done(0 if len(lines) == len(names) else 1, "".join(lines), "no packages found")
             case ["/usr/bin/python3", "-c", *_]:
                 return Done(0, self.python + "\n")
-            case ["/usr/bin/python3", "-m", "venv", *_, folder]:
+            case ["/usr/bin/python3", "-I", "-m", "venv", *options, folder]:
                 self._file(Path(folder) / "bin/python", "")
-                self._file(Path(folder) / "pyvenv.cfg", " ".join(words[3:-1]))
-            case [python, "-m", "pip", "install", *_]:
+                self._file(Path(folder) / "pyvenv.cfg", " ".join(options))
+            case [python, "-I", "-m", "pip", "install", *_]:
                 version = Path(python).parent.parent
                 unit = f"firmware/systemd/{shipped.SERVICE}"
                 with zipfile.ZipFile(version / words[-1].removesuffix("[pi]")) as archive:

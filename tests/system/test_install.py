@@ -9,7 +9,7 @@ import pytest
 
 from firmware.system import boot_files, shipped
 from firmware.system.install import NO_CLOUD, STARTED, Source
-from firmware.system.machine import Done
+from firmware.system.machine import Done, run_command
 from firmware.system.work import CannotInstall
 from tests.system.pi import CMDLINE, CONFIG, FakePi, Interrupted, a_source, a_wheel, enabled_slow
 
@@ -265,3 +265,14 @@ def test_without_a_boot_partition_there_is_nothing_to_make_quiet(pi: FakePi) -> 
     (pi.root / "boot/firmware/cmdline.txt").unlink()
     report = pi.install(a_source())
     assert any("cmdline.txt" in note for note in report.notes)
+
+
+def test_a_command_runs_in_plain_words_and_without_this_pythons_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/somewhere/else")
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    done = run_command(["/usr/bin/env"])
+    assert done.is_well
+    assert "PYTHONPATH" not in done.out
+    assert "LC_ALL=C.UTF-8\n" in done.out
+    missing = run_command(["/no/such/program"])
+    assert (missing.code, missing.last_words) == (127, "/no/such/program: No such file or directory")
