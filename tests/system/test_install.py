@@ -267,7 +267,7 @@ def test_without_a_boot_partition_there_is_nothing_to_make_quiet(pi: FakePi) -> 
     assert any("cmdline.txt" in note for note in report.notes)
 
 
-def test_a_command_runs_in_plain_words_and_without_this_pythons_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_runs_in_plain_words_without_this_pythons_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", "/somewhere/else")
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     done = run_command(["/usr/bin/env"])
