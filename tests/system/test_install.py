@@ -276,3 +276,11 @@ def test_a_command_runs_in_plain_words_without_this_pythons_paths(monkeypatch: p
     assert "LC_ALL=C.UTF-8\n" in done.out
     missing = run_command(["/no/such/program"])
     assert (missing.code, missing.last_words) == (127, "/no/such/program: No such file or directory")
+
+
+def test_a_first_version_that_does_not_start_is_said_so(pi: FakePi) -> None:
+    pi.install(a_source("1.0"))
+    pi.state = "activating"
+    pi.bad_versions = {"1.0"}
+    with pytest.raises(CannotInstall, match=r"the game does not start: .*journalctl -u speed-cabinet\.service"):
+        pi.install(a_source("1.0"))
