@@ -21,6 +21,7 @@ from firmware.show.items import (
     Item,
     Pill,
     Place,
+    Player,
     Shape,
     Text,
     Weight,
@@ -88,11 +89,19 @@ def identity(places: Places, seat: Seat, look: Look, wins: int, needed: int) -> 
     ]
     pitch = places.px(32)
     first = places.pips.x - (pitch * (needed - 1) // 2 if places.is_centred else 0)
-    for nth in range(needed):
-        figure = player.sign if nth < wins else player.open_sign
-        pip = places.pips._replace(x=first + nth * pitch)
-        items.append(Shape(box=pip, figure=figure, colour=player.colour))
-    return facing(seat, places, items)
+    return facing(seat, places, (*items, *pips(places.pips._replace(x=first), pitch, player, wins, needed)))
+
+
+def pips(first: Box, pitch: int, player: Player, wins: int, needed: int) -> Items:
+    """*needed* signs, *pitch* pixels from one to the next: as many filled as hands won."""
+    return tuple(
+        Shape(
+            box=first._replace(x=first.x + nth * pitch),
+            figure=player.sign if nth < wins else player.open_sign,
+            colour=player.colour,
+        )
+        for nth in range(needed)
+    )
 
 
 @lru_cache(maxsize=128)

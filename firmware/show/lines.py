@@ -32,7 +32,7 @@ class Told:
     """``until_ns`` and ``total_ns``: the bar, None for none; ``is_penalty``: what it is for.
 
     ``is_prompt``: the line asks for START, or says that START has been taken. ``is_asked``: ``sub`` asks for
-    something to be done and stays below whatever else is told.
+    something to be done and stays below whatever else is told. ``hint``: what another button would do.
     """
 
     line: Said | None = None
@@ -42,3 +42,4 @@ class Told:
     is_penalty: bool = False
     is_prompt: bool = False
     is_asked: bool = False
+    hint: Said | None = None

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from firmware.rules import Card, find
-from firmware.rules.shared_piles import Match, SharedPiles
+from firmware.rules import Card, Match, find
+from firmware.rules.shared_piles import Match as Fit
+from firmware.rules.shared_piles import SharedPiles
 from firmware.seats import Seat
 from firmware.session.view import View
 from firmware.show import palette
-from firmware.show.block import prompt, tone_colour
-from firmware.show.items import Align, Back, Box, Face, Item, Panel, Rule, Shape, Text, Weight
+from firmware.show.block import pips, prompt, tone_colour
+from firmware.show.items import Align, Back, Box, Face, Figure, Item, Panel, Rule, Shape, Text, Weight
 from firmware.show.lines import Said
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
 from firmware.show.places import ACTIVE_HEIGHT, CARD_RATIO, Items, Places, beneath, even, facing
 from firmware.show.standing import verdict
-from firmware.show.told import tell
+from firmware.show.told import is_begun, tell
 
 _EXAMPLES = {
-    Match.RANK: ("Qs", "Qh"),
-    Match.SUIT: ("7h", "Qh"),
-    Match.RANK_OR_SUIT: ("Qs", "Qh"),
-    Match.NEXT_RANK: ("Js", "Qh"),
+    Fit.RANK: ("Qs", "Qh"),
+    Fit.SUIT: ("7h", "Qh"),
+    Fit.RANK_OR_SUIT: ("Qs", "Qh"),
+    Fit.NEXT_RANK: ("Js", "Qh"),
     None: ("Qs", "Qh"),
 }
 """A pile, and a card that fits on it; None: two piles that match, where any card fits on (D-2)."""
@@ -33,9 +34,8 @@ def start(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Ite
     """Title, game and rule, and who is ready, for *seat*."""
     told = tell(view, seat, look, wake)
     assert told.line is not None, "the start always says what to do"
-    return _start(
-        places, seat, look, view.game_id, view.match.best_of, view.is_ready[seat], told.line, told.sub
-    )
+    ready = view.is_ready[seat]
+    return _start(places, seat, look, view.game_id, view.match, ready, told.line, told.sub, told.hint)
 
 
 @lru_cache(maxsize=16)
@@ -44,16 +44,17 @@ def _start(
     seat: Seat,
     look: Look,
     game_id: str,
-    best_of: int,
+    match: Match,
     is_ready: bool,
     line: Said,
     sub: Said | None,
+    hint: Said | None,
 ) -> Items:
     words, player = look.words, look.players[seat]
     entry = find(game_id)
     mode = words(f"mode.{game_id}") if f"mode.{game_id}" in words else entry.name
     rule = words(f"rule.{game_id}") if f"rule.{game_id}" in words else entry.sentence
-    hands = words("title.one_hand") if best_of == 1 else words("title.best_of", n=best_of)
+    hands = words("title.one_hand") if match.best_of == 1 else words("title.best_of", n=match.best_of)
     items: list[Item] = list(_example(places, seat, look, game_id))
 
     def say(centre: float, text: str, px: int, weight: Weight, colour: Colour, width: float = 700) -> None:
@@ -71,17 +72,23 @@ def _start(
     say(66, words("title.game"), 76, Weight.BLACK, palette.CREAM)
     say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, palette.CREAM)
     say(178, rule, 26, Weight.SEMIBOLD, palette.SOFT)
-    if sub is not None:
-        say(313, sub.text, 22, Weight.SEMIBOLD, tone_colour(sub, seat, look))
-    pill = places.row(254, 60, width=300)
-    pill = pill._replace(x=pill.x + places.px(92))
-    side = even(26 * places.unit)
-    sign = pill.centred(side, side)._replace(x=pill.x - places.px(22) - side)
-    name_w = places.px(260)
+    for said, centre in ((hint, 293), (sub, 313 if hint is None else 321)):
+        if said is not None:
+            say(centre, said.text, 22, Weight.SEMIBOLD, tone_colour(said, seat, look))
+    names_match = is_begun(match) or hint is not None
+    pill = places.row(254 if hint is None else 244, 60, width=340 if names_match else 300)
+    # Before a match one sign says who the player is; later they count the hands won.
+    wins, signs = (match.wins[seat], match.needed) if is_begun(match) else (1, 1)
+    side, pitch = even(26 * places.unit), places.px(36)
+    # The signs reach half to the left and push the prompt half to the right, so that all stays centred.
+    pill = pill._replace(x=pill.x + places.px(92) + (signs - 1) * pitch // 2)
+    sign = pill.centred(side, side)._replace(x=pill.x - places.px(22) - side - (signs - 1) * pitch)
+    name_right = sign.x - places.px(12)
+    name_x = max(places.safe.x, name_right - places.px(260))
     items += [
-        Shape(box=sign, figure=player.sign, colour=player.colour),
+        *pips(sign, pitch, player, wins, signs),
         Text(
-            box=pill._replace(x=sign.x - places.px(12) - name_w, w=name_w),
+            box=pill._replace(x=name_x, w=name_right - name_x),
             text=look.name(seat),
             px=places.px(34),
             weight=Weight.BLACK,
@@ -89,7 +96,8 @@ def _start(
             align=Align.RIGHT,
         ),
     ]
-    return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, 34, is_ready)
+    px = 26 if names_match else 34
+    return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, px, is_ready)
 
 
 def _example(places: Places, seat: Seat, look: Look, game_id: str) -> Items:
@@ -148,6 +156,8 @@ def result(view: View, places: Places, look: Look) -> Items:
         tally = look.words("result.tally", covers=holding.covers, offences=holding.offences)
         last = look.words("result.replay") if winner is None else tally
         items += _half(places, seat, look, winner, headline, why, last)
+        if view.is_saved:
+            items += _saved(places, seat, look)
     return items
 
 
@@ -173,3 +183,20 @@ def _half(
             )
         )
     return facing(seat, places, items)
+
+
+@lru_cache(maxsize=8)
+def _saved(places: Places, seat: Seat, look: Look) -> Items:
+    """That the hand is on disk, quietly in the corner: nobody has to wait for it."""
+    row = places.row(113, 21 * 1.35, width=840)
+    side = even(14 * places.unit)
+    check = row.centred(side, side)._replace(x=row.right - side)
+    text = Text(
+        box=row._replace(x=check.x - places.px(6) - places.px(140), w=places.px(140)),
+        text=look.words("result.saved"),
+        px=places.px(19),
+        weight=Weight.SEMIBOLD,
+        colour=palette.SOFT,
+        align=Align.RIGHT,
+    )
+    return facing(seat, places, (text, Shape(box=check, figure=Figure.CHECK, colour=palette.SOFT)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware.rules import AnyTable, Phase
+from firmware.rules import AnyTable, Match, Phase
 from firmware.rules.options import Redeal, ShortRedeal
 from firmware.rules.rows import Rows
 from firmware.rules.shared_piles import SharedPiles
@@ -46,7 +46,7 @@ def tell(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
     """What *seat* is told at ``wake.now_ns``."""
     match view.stage:
         case Stage.START:
-            return _waits(view, seat, look, "start.press")
+            return _starts(view, seat, look)
         case Stage.COUNTDOWN:
             return _counted_down(view, seat, look)
         case Stage.HAND:
@@ -57,6 +57,33 @@ def tell(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
             return _waits(view, seat, look, "start.next_hand")
         case _:
             return _waits(view, seat, look, "start.new_match")
+
+
+def is_begun(match: Match) -> bool:
+    """Has a hand of *match* been played, so that it would be gone on with?"""
+    return match.hands > 0
+
+
+def _starts(view: View, seat: Seat, look: Look) -> Told:
+    """Which match START begins or goes on with is said where there is more to it than a new one."""
+    words, other = look.words, view.other_match
+    told = _waits(view, seat, look, "start.press")
+    if not is_begun(view.match) and other is None:
+        return told
+    what = _match(view.match, seat, look)
+    text = what if view.is_ready[seat] else words("start.press_for", what=what)
+    tone = Tone.OWN if view.is_ready[seat] else Tone.PLAIN
+    hint = None
+    if other is not None:
+        hint = Said(words("start.change", what=_match(other, seat, look)), Tone.SOFT)
+    return replace(told, line=Said(text, tone), hint=hint)
+
+
+def _match(match: Match, seat: Seat, look: Look) -> str:
+    """*match* as *seat* counts it: its own hands first."""
+    if not is_begun(match):
+        return look.words("start.new")
+    return look.words("start.go_on", own=match.wins[seat], other=match.wins[opposite(seat)])
 
 
 def _waits(view: View, seat: Seat, look: Look, prompt: str) -> Told:

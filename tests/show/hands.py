@@ -174,11 +174,12 @@ def swapped(view: View) -> View:
             frozen=tuple((_slot(layout, slot), until_ns) for slot, until_ns in table.frozen),
             outcome=outcome,
         )
-    match = replace(view.match, wins=_pair_swapped(view.match.wins))
+    other = view.other_match
     return replace(
         view,
         table=table,
-        match=match,
+        match=_match_swapped(view.match),
+        other_match=None if other is None else _match_swapped(other),
         is_ready=view.is_ready[::-1],
         notes=_pair_swapped(view.notes),
         has_second_bank=view.has_second_bank[::-1],
@@ -190,6 +191,10 @@ def swapped(view: View) -> View:
 def _pair_swapped(things: tuple[ThingT, ...]) -> tuple[ThingT, ...]:
     """What the two players have, exchanged; the seats without buttons keep theirs."""
     return (things[1], things[0], *things[2:])
+
+
+def _match_swapped(match: rules.Match) -> rules.Match:
+    return replace(match, wins=_pair_swapped(match.wins))
 
 
 def _seat(seat: int | None) -> int | None:

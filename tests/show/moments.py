@@ -22,6 +22,26 @@ def start() -> Moment:
     return start_view(is_ready=(True, False)), 0
 
 
+INTERRUPTED = rules.Match(3, (1, 0), 1)
+
+
+def go_on() -> Moment:
+    """A match that was interrupted is offered, and a player has taken it."""
+    view = start_view(is_ready=(True, False))
+    return replace(view, match=INTERRUPTED, other_match=rules.Match()), 0
+
+
+def go_on_rows() -> Moment:
+    """The same in a game of five hands at most, nobody ready yet."""
+    view = replace(start_view("double_flip"), match=rules.Match(5, (1, 2), 4))
+    return replace(view, other_match=rules.Match(5)), 0
+
+
+def new_instead() -> Moment:
+    """A new match has been chosen in place of the interrupted one."""
+    return replace(start_view(), other_match=INTERRUPTED), 0
+
+
 def countdown() -> Moment:
     """Two seconds to go, seat 1 has touched too early."""
     hand = Hand()
@@ -173,6 +193,18 @@ def match_end() -> Moment:
     return hand.view(), hand.now_ns + 3 * S
 
 
+def saved() -> Moment:
+    """The same end of a hand, on disk."""
+    view, now_ns = result()
+    return replace(view, is_saved=True), now_ns
+
+
+def match_saved() -> Moment:
+    """The same end of a match, on disk."""
+    view, now_ns = match_end()
+    return replace(view, is_saved=True), now_ns
+
+
 def tie() -> Moment:
     """A hand that nobody won."""
     hand = ended(Reason.TIE)
@@ -196,8 +228,8 @@ def faults() -> Moment:
 MOMENTS: dict[str, Callable[[], Moment]] = {
     moment.__name__: cache(moment)
     for moment in (
-        start, countdown, opening, play, flying, quick, long, penalty, beaten, dead_heat, toss, stuck, agree,
-        result, match_end, tie, faults,
+        start, go_on, go_on_rows, new_instead, countdown, opening, play, flying, quick, long, penalty, beaten,
+        dead_heat, toss, stuck, agree, result, match_end, saved, match_saved, tie, faults,
     )
 }  # fmt: skip
 """Each is played once: views are frozen."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 from dataclasses import replace
 from importlib import resources
 
 import pytest
 
-from firmware.rules import GAMES, Abandon, Outcome
+from firmware.rules import GAMES, Abandon, Match, Outcome
 from firmware.rules.events import Excuse, Ignored, Offence, Penalised, Reason
 from firmware.seats import Seat
 from firmware.session.view import Note, NoteKind, Stage, View
-from firmware.show.items import Item, Pill, Text, Weight
+from firmware.show.items import Item, Pill, Shape, Text, Weight
 from firmware.show.lettering import fitting_px
 from firmware.show.look import Look
 from firmware.show.scene import compose
@@ -128,6 +129,54 @@ def test_the_seat_that_is_ready_and_the_one_that_is_not_read_different_things() 
     assert "Player 2 is ready" in read(view, 0, 0)
     assert "ready" in read(view, 0, 1)
     assert "waiting for Player 1" in read(view, 0, 1)
+
+
+@pytest.mark.parametrize("ready", [(False, False), (True, False), (False, True)])
+def test_an_interrupted_match_is_offered_to_each_with_its_own_hands_first(ready: tuple[bool, bool]) -> None:
+    view = replace(start_view(is_ready=ready), match=Match(5, (2, 1), 4), other_match=Match(5))
+    for seat, score in enumerate(("go on with 2 : 1", "go on with 1 : 2")):
+        said = read(view, 0, seat)
+        assert (score if ready[seat] else f"START: {score}") in said
+        assert "a pile button: new match" in said
+        assert ("waiting for Player 2" in said) == (seat == 0 and ready[0])
+        assert ("Player 1 is ready" in said) == (seat == 1 and ready[0])
+    signs = [item for item in compose(view, 0, SIZE).items if isinstance(item, Shape)]
+    for seat, filled in enumerate((2, 1)):
+        player = Look().players[seat]
+        assert sum(item.figure is player.sign for item in signs) == filled
+        assert sum(item.figure is player.open_sign for item in signs) == 3 - filled
+
+
+def test_a_match_whose_hands_were_all_tied_is_gone_on_with() -> None:
+    view = replace(start_view(), match=Match(3, (0, 0), 1), other_match=Match())
+    for seat in (0, 1):
+        assert "START: go on with 0 : 0" in read(view, 0, seat)
+
+
+def test_a_new_match_in_place_of_an_interrupted_one_says_how_to_go_back() -> None:
+    view = replace(start_view(), other_match=Match(3, (0, 1), 1))
+    for seat, score in enumerate(("0 : 1", "1 : 0")):
+        said = read(view, 0, seat)
+        assert "START: new match" in said
+        assert f"a pile button: go on with {score}" in said
+
+
+def test_where_there_is_no_choice_no_pile_button_is_spoken_of() -> None:
+    view = replace(start_view(), match=Match(3, (1, 0), 1))
+    for seat, score in enumerate(("1 : 0", "0 : 1")):
+        assert f"START: go on with {score}" in read(view, 0, seat)
+        for shown in (view, start_view()):
+            assert not any("pile button" in text for text in read(shown, 0, seat))
+
+
+@pytest.mark.parametrize("name", ["result", "match_end", "tie", "tournament_end"])
+def test_an_end_says_to_both_that_it_is_saved_once_it_is(name: str) -> None:
+    view, now_ns = ALL_MOMENTS[name]()
+    for seat in (0, 1):
+        before = read(replace(view, is_saved=False), now_ns, seat)
+        after = read(replace(view, is_saved=True), now_ns, seat)
+        assert Counter(after) - Counter(before) == Counter([words()("result.saved")])
+        assert not Counter(before) - Counter(after), "nothing gives way to it"
 
 
 def test_the_countdown_counts() -> None:
