@@ -49,7 +49,7 @@ class Push:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """To press ``button`` at ``at_ns``, with START held where ``is_far``. ``why``: the sight that led to it."""
+    """To press ``button`` at ``at_ns``, with START held where ``is_far``. ``why``: what led to it."""
 
     at_ns: int
     button: Button

@@ -103,7 +103,7 @@ class Phase(ABC):
     def timer(self, at_ns: int) -> Next:
         """The time of :attr:`next_timer_at_ns` has come."""
 
-    def released(self, release: Release) -> None:
+    def released(self, release: Release) -> None:  # noqa: B027  # most phases do not care
         """A button was opened."""
 
     def cover(self, touch: Touch) -> Cover | None:

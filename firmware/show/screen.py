@@ -236,7 +236,8 @@ def _opened(size: Size | None, allow_offscreen: bool) -> pygame.Surface:
 
 
 def _set_mode(driver: str, size: Size | None) -> pygame.Surface:
-    if driver != "kmsdrm":
+    # SDL takes the name in any case, and answers in capitals.
+    if driver.lower() != "kmsdrm":
         return pygame.display.set_mode(size or DESKTOP_SIZE, pygame.RESIZABLE)
     flags = pygame.SCALED | pygame.FULLSCREEN
     whole = size or pygame.display.get_desktop_sizes()[0]

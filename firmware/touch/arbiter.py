@@ -62,7 +62,8 @@ class Arbiter(Generic[V]):
 
     ``window_ns``: touches of different seats closer than this are a dead heat if they are in each
     other's way (T-5). ``slack_ns``: how long an edge may be on its way. ``settle_ns``: how long after a
-    touch other buttons may still have a say in what it means. ``late``: how many touches came too late to be put in their place.
+    touch other buttons may still have a say in what it means. ``late``: how many touches came too late
+    to be put in their place.
     """
 
     def __init__(self, window_ns: int, slack_ns: int = SLACK_NS, settle_ns: int = 0) -> None:

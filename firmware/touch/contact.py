@@ -123,6 +123,8 @@ class Contact:
     _touch_ns: int = 0
     _uncertain_ns: int = 0
     _is_from_poll: bool = False
+    _read: tuple[int, int] | None = None
+    """Where the level is known from a reading: since when it had been the other one, and when it was read."""
     _last_open_ns: int | None = None
     _levels: deque[tuple[int, bool]] = field(default_factory=lambda: deque(maxlen=LEVELS_KEPT))
     _closings: list[tuple[int, int]] = field(default_factory=list)
@@ -161,7 +163,7 @@ class Contact:
             self._touch_ns, self._uncertain_ns = edge.at_ns, edge.uncertain_ns
             self._is_from_poll = False
         else:
-            self._set_level(edge.at_ns, is_closed)
+            self._set_level(edge, is_closed)
         return signals
 
     def was_held(self, at_ns: int) -> bool:
@@ -181,10 +183,18 @@ class Contact:
         self._closings.clear()
         self._level_closed, self._level_since_ns = is_closed, edge.at_ns
 
-    def _set_level(self, at_ns: int, is_closed: bool) -> None:
-        # An edge that is older than a later reading tells nothing new about the level.
+    def _set_level(self, edge: Edge, is_closed: bool) -> None:
+        at_ns = edge.at_ns
+        if self._read is not None and at_ns < self._read[1]:
+            # Older than a later reading: nothing new about the level. But where both say the same it has been
+            # so since the stamp, and a button that opened long ago may be pressed again at once.
+            after_ns, read_ns = self._read
+            if after_ns <= at_ns and self.state is not State.PENDING:
+                self._level_since_ns = at_ns if is_closed == self._level_closed else read_ns
+            return
         if at_ns < self._level_since_ns:
             return
+        self._read = (self._level_since_ns, at_ns) if edge.kind is EdgeKind.POLL else None
         if is_closed == self._level_closed:
             # Two edges with the same direction: the opposite one between them was lost, so there was a break.
             if self.state is State.PENDING and is_closed:

@@ -71,6 +71,8 @@ class Recorder:
         self._arrived_ns = max(self._arrived_ns, edge.arrived_ns)
         try:
             self._file.write(msgspec.json.encode(replace(edge, arrived_ns=self._arrived_ns)) + b"\n")
+            # With the system at once, so that a recording of a crash holds what led to it.
+            self._file.flush()
         except OSError as error:
             self._fail(error)
 

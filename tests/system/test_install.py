@@ -282,5 +282,6 @@ def test_a_first_version_that_does_not_start_is_said_so(pi: FakePi) -> None:
     pi.install(a_source("1.0"))
     pi.state = "activating"
     pi.bad_versions = {"1.0"}
-    with pytest.raises(CannotInstall, match=r"the game does not start: .*journalctl -u speed-cabinet\.service"):
+    wanted = r"the game does not start: .*journalctl -u speed-cabinet\.service"
+    with pytest.raises(CannotInstall, match=wanted):
         pi.install(a_source("1.0"))

@@ -450,3 +450,20 @@ def test_confirmed_at_the_first_moment_at_which_it_may_be(gaps: list[int]) -> No
     else:
         found = switch.wake_at_ns if level == CLOSED else None
     assert found == expected
+
+
+def test_opening_read_before_its_edge_arrives_counts_from_the_edge() -> None:
+    """A slow delivery: the level is read open 60 ms late, then the kernel's own edge of the opening comes."""
+    contact = Contact(Button(0, 0), Times())
+    ms = 1_000_000
+
+    def edge(kind: EdgeKind, level: int, at_ns: int) -> Edge:
+        return Edge(kind, "4", level, at_ns, 0, at_ns)
+
+    contact.feed(edge(EdgeKind.EDGE, 0, 0))
+    contact.advance(100 * ms)
+    assert contact.feed(edge(EdgeKind.POLL, 1, 160 * ms)) == []
+    contact.feed(edge(EdgeKind.EDGE, 1, 100 * ms))
+    assert Release(Button(0, 0), 100 * ms) in contact.advance(161 * ms)
+    contact.feed(edge(EdgeKind.EDGE, 0, 162 * ms))
+    assert Touch(Button(0, 0), 162 * ms) in contact.advance(170 * ms)
