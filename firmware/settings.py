@@ -121,8 +121,8 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True):
     ``game``: an id of the catalogue that the buttons can address. ``best_of`` (1, 3, 5): hands of a match;
     left out, the game's own number (M-1). ``seats`` (2 to 5): who play where a game takes more than two (R);
     all but the two at the buttons are CPU players. The others are :class:`~firmware.rules.Options`,
-    ``penalty_ms`` being one number for both players or a list of two (M-2). Who gets how many cards, and who plays, is
-    chosen at the table.
+    ``penalty_ms`` being one number for both players or a list of two (M-2). Who gets how many cards, and who
+    plays, is chosen at the table.
     """
 
     game: str = "rank_or_suit"
