@@ -297,7 +297,7 @@ def uninstall(
     record = read_record(machine)
     if machine.path(UNIT).exists():
         work.do("systemctl", "disable", "--now", SERVICE, may_fail=True)
-    for path in (UNIT, *shipped.PLACES.values(), shipped.WATCHDOG, COMMAND):
+    for path in (UNIT, *shipped.PLACES.values(), shipped.WATCHDOG, COMMAND, shipped.CACHE):
         work.remove(path)
     work.do("systemctl", "daemon-reload")
     work.do("udevadm", "control", "--reload", may_fail=True)

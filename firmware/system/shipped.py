@@ -14,6 +14,8 @@ HOME: Final = "/opt/california-speed-cabinet"
 CURRENT: Final = f"{HOME}/current"
 """A link to the version that is played."""
 COMMAND: Final = "/usr/local/bin/speed-cabinet"
+CACHE: Final = "/var/cache/california-speed-cabinet"
+"""What the display driver has prepared; it is made anew."""
 STATE: Final = "/var/lib/california-speed-cabinet"
 """Where the service keeps results and journals."""
 
