@@ -17,6 +17,7 @@ from firmware import rules
 from firmware.errors import ScreenError
 from firmware.session.view import Stage, View
 from firmware.show import card_art
+from firmware.show import screen as screen_module
 from firmware.show.items import Box, Face, Seal, Under
 from firmware.show.paint import Sprites
 from firmware.show.scene import compose
@@ -254,3 +255,19 @@ def test_cards_are_drawn_ahead_once_each_and_play_draws_none(
     monkeypatch.setattr(card_art, "face", not_again)
     screen.draw(View(1, 0, Stage.HAND, 0, game_id, rules.Match(), go_at_ns=0, table=table), 10**10)
     screen.close()
+
+
+@pytest.mark.parametrize(("driver", "is_whole"), [("KMSDRM", True), ("kmsdrm", True), ("x11", False)])
+def test_without_a_desktop_the_whole_screen_is_taken_however_sdl_writes_its_driver(
+    driver: str, is_whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def set_mode(size: object, flags: int, **options: object) -> pygame.Surface:
+        asked.append(flags)
+        return pygame.Surface((4, 4))
+
+    monkeypatch.setattr(pygame.display, "set_mode", set_mode)
+    monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [(1920, 1080)])
+    screen_module._set_mode(driver, None)
+    assert bool(asked[0] & pygame.FULLSCREEN) == is_whole
