@@ -153,7 +153,9 @@ def test_wrong_words_end_with_two_and_one_clear_message(
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["", "demo", "replay", "simulate", "bench", "export", "wiring", "doctor", "install"])
+@pytest.mark.parametrize(
+    "command", ["", "demo", "replay", "simulate", "bench", "export", "wiring", "doctor", "install"]
+)
 def test_help_of_every_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ran(capsys, *command.split(), "--help")
     assert code == 0
