@@ -24,13 +24,13 @@ def refusals(what: str) -> Iterator[None]:
     """Whatever a pin refuses inside is raised as :class:`LineError` that begins with *what*."""
     try:
         yield
-    except (GPIOZeroError, OSError) as error:
-        raise LineError(f"{what}: {error}") from error
     except Exception as error:
         # lgpio's own error is a bare Exception.
-        if type(error).__module__ != "lgpio":
+        if not isinstance(error, GPIOZeroError | OSError) and type(error).__module__ != "lgpio":
             raise
-        raise LineError(f"{what}: {error}") from error
+        # Without its traceback, whose frames would keep the half-made device, and with it the pin, for as
+        # long as somebody remembers the error.
+        raise LineError(f"{what}: {error}") from error.with_traceback(None)
 
 
 class PushPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types

@@ -191,7 +191,9 @@ def test_a_backup_is_a_sound_copy_and_takes_the_place_of_a_damaged_file(ledger: 
     assert "set aside as ledger.damaged-1.sqlite; the last backup takes its place" in told
     assert (numbers(again), again.counters()) == ([1], {("spike", ""): 2})
     again.close()
-    assert open_ledger(path)[1] is None
+    once_more, told = open_ledger(path)
+    once_more.close()
+    assert told is None
 
 
 @pytest.mark.parametrize("is_there", [True, False], ids=["empty", "missing"])
