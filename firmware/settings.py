@@ -154,13 +154,12 @@ _Pixels = Annotated[int, Meta(ge=320, le=7680)]
 
 
 class Screen(Struct, frozen=True, forbid_unknown_fields=True):
-    """[screen]: ``size``: "auto" or [width, height] in pixels (320 to 7680). ``fullscreen``.
+    """[screen]: ``size``: "auto" or [width, height] in pixels (320 to 7680).
 
     ``four_colour``: a colour for each suit. ``reduced_motion``: cards jump instead of flying.
     """
 
     size: Literal["auto"] | tuple[_Pixels, _Pixels] = "auto"
-    fullscreen: bool = True
     four_colour: bool = False
     reduced_motion: bool = False
 

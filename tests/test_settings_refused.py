@@ -173,7 +173,7 @@ def test_the_line_of_a_key_is_found_however_it_is_written() -> None:
     assert "1: lamps.pwm" in refused("lamps = { brightness = 1, pwm = 0 }")
     assert "3: lamps.pwm" in refused("# pwm is a word in a comment\n[lamps]\npwm = 0")
     assert "2: lamps.pwm" in refused("[lamps]\r\npwm = 0\r\n[play]\r\n")
-    assert "4: screen.size[0]" in refused("[lamps]\n[screen]\nfullscreen=true\nsize = [\n  1,\n  2,\n]")
+    assert "4: screen.size[0]" in refused("[lamps]\n[screen]\nfour_colour=true\nsize = [\n  1,\n  2,\n]")
 
 
 def test_pwm_is_refused_where_a_lamp_only_knows_on_and_off() -> None:

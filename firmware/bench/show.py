@@ -17,8 +17,6 @@ from firmware.show.screen import Screen
 
 NS_PER_MS = 1_000_000
 SIZE = (1920, 1080)
-IDLE_TARGET = 0.05
-MOVING_TARGET = 0.30
 FRAME_NS = 1_000_000_000 // 60
 GAME, _SEED = "rank_or_suit", 11
 

@@ -11,7 +11,7 @@ import pygame
 from firmware.errors import ScreenError
 from firmware.rules import find
 from firmware.session.view import View
-from firmware.show import card_art, lettering
+from firmware.show import card_art
 from firmware.show.items import Box, Item
 from firmware.show.look import Look, plain_look
 from firmware.show.paint import Sprites, table_top
@@ -245,9 +245,3 @@ def _set_mode(driver: str, size: Size | None) -> pygame.Surface:
         return pygame.display.set_mode(whole, flags, vsync=1)
     except pygame.error:
         return pygame.display.set_mode(whole, flags)
-
-
-def forget_fonts() -> None:
-    """Close the fonts, before ``pygame.font.quit``."""
-    lettering.forget()
-    card_art.forget()
