@@ -7,6 +7,7 @@ imported by the command that needs them, so that each starts fast.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -22,10 +23,21 @@ if TYPE_CHECKING:
     from firmware.settings import Settings
 
 
+CABINET_OPTIONS = ("settings", "record", "edges", "seed", "game", "profile")
+PROFILE_HELP = "the buttons of a named cabinet: 4-, 5-, 6-, 7-, 8- or 10-buttons"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code: 0 well, 1 not well, 2 asked for wrongly."""
     parser = _parser()
     asked = parser.parse_args(arguments)
+    if asked.run is not _daemon:
+        for name in CABINET_OPTIONS:
+            if getattr(asked, f"cabinet_{name}") is not None:
+                parser.error(f"--{name} belongs to the cabinet itself; a command has its own, after it")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that knows no card signs shall still be told the rest.
+        sys.stdout.reconfigure(errors="replace")
     try:
         run: Callable[[argparse.Namespace], int] = asked.run
         return run(asked)
@@ -36,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has seen enough (`| head`): nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"speed-cabinet: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 
@@ -47,12 +62,16 @@ def _parser() -> argparse.ArgumentParser:
         "with the keyboard as buttons.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    _settings_option(parser)
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write every edge to FILE (JSON Lines)")
-    parser.add_argument("--edges", type=Path, metavar="FILE", help="take the edges from FILE, not from pins")
-    parser.add_argument("--seed", type=_whole(0), help="deal the hands that follow from this number")
-    parser.add_argument("--game", help=f"play one of {', '.join(GAMES)}")
-    parser.add_argument("--profile", metavar="NAME", help="the buttons of a named cabinet, as '7-buttons'")
+    own: dict[str, dict[str, Any]] = {
+        "settings": {"type": Path, "metavar": "FILE", "help": "the settings file (TOML)"},
+        "record": {"type": Path, "metavar": "FILE", "help": "write every edge to FILE (JSON Lines)"},
+        "edges": {"type": Path, "metavar": "FILE", "help": "take the edges from FILE, not from pins"},
+        "seed": {"type": _whole(0), "metavar": "NUMBER", "help": "deal the hands that follow from it"},
+        "game": {"metavar": "GAME", "help": f"play one of {', '.join(GAMES)}"},
+        "profile": {"metavar": "NAME", "help": PROFILE_HELP},
+    }
+    for name in CABINET_OPTIONS:
+        parser.add_argument(f"--{name}", dest=f"cabinet_{name}", **own[name])
     parser.set_defaults(run=_daemon)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -95,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
 
     wiring = commands.add_parser("wiring", help="what to solder where, for the settings")
     _settings_option(wiring)
+    wiring.add_argument("--profile", metavar="NAME", help=PROFILE_HELP)
     wiring.add_argument("--json", action="store_true", help="print one JSON object")
     wiring.set_defaults(run=_wiring)
 
@@ -116,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _settings_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--settings", type=Path, metavar="FILE", default=argparse.SUPPRESS, help="the settings file (TOML)"
+        "--settings", type=Path, metavar="FILE", help="the settings file (TOML)"
     )
 
 
@@ -140,7 +160,7 @@ def _say_json(value: Any) -> None:
 def _settings(asked: argparse.Namespace) -> Settings:
     from firmware import settings
 
-    path = getattr(asked, "settings", None) or settings.usual_path()
+    path = asked.settings or settings.usual_path()
     return settings.defaults() if path is None else settings.load(path)
 
 
@@ -149,12 +169,12 @@ def _daemon(asked: argparse.Namespace) -> int:
 
     return run(
         Asked(
-            settings=getattr(asked, "settings", None),
-            record=asked.record,
-            edges=asked.edges,
-            seed=asked.seed,
-            game=asked.game,
-            profile=asked.profile,
+            settings=asked.cabinet_settings,
+            record=asked.cabinet_record,
+            edges=asked.cabinet_edges,
+            seed=asked.cabinet_seed,
+            game=asked.cabinet_game,
+            profile=asked.cabinet_profile,
         )
     )
 
@@ -205,9 +225,10 @@ def _export(asked: argparse.Namespace) -> int:
 
 
 def _wiring(asked: argparse.Namespace) -> int:
+    from firmware.profiles import profile
     from firmware.system import wiring
 
-    settings = _settings(asked)
+    settings = _settings(asked) if asked.profile is None else profile(asked.profile)
     if asked.json:
         _say_json(wiring.as_dict(settings))
     else:

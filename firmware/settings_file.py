@@ -82,7 +82,7 @@ def read(path: str | Path) -> str:
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a NUL in the path
-        raise SettingsError(f"{path!r}: not a path: {error}") from None
+        raise SettingsError(f"{str(path)!r}: not a path: {error}") from None
     if len(content) > MOST_BYTES:
         raise SettingsError(f"{path}: found a larger file, allowed are {MOST_BYTES // 1024} KiB")
     try:

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from firmware.cli import main
+from firmware.commands.match import play_match, smallest_cabinet
 from firmware.keep.journal import encode
 from firmware.rules import GAMES
 from firmware.rules.notation import event_from_text
+from firmware.session.narrate import Narrator
 from tests.keep.hands import a_hand
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +57,19 @@ def test_demo_picture_is_a_png_of_a_table(capsys: pytest.CaptureFixture[str], tm
     code, _, err = ran(capsys, "demo", "--fast", "--picture", str(tmp_path / "no" / "folder.png"))
     assert code == 2
     assert "folder.png" in err
+
+
+def test_demo_whose_reader_has_gone_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def gone(line: str) -> None:
+        told.append(line)
+        if len(told) == 3:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        play_match(smallest_cabinet("classic"), 1, keep=Narrator(gone).keep)
+    assert len(told) == 3
 
 
 def test_demo_json_is_one_event_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,6 +154,11 @@ def test_simulate_json_has_the_figures(capsys: pytest.CaptureFixture[str]) -> No
         ["--edges", "missing.jsonl"],
         ["--record", "no/such/folder/edges.jsonl"],
         ["wiring", "--settings", "missing.toml"],
+        ["--settings", "missing.toml"],
+        ["--game", "classic", "wiring"],
+        ["--profile", "7-buttons", "demo", "--fast"],
+        ["--profile", "3-buttons"],
+        ["demo", "--picture", "no/such/folder/out.png"],
     ],
 )
 def test_wrong_words_end_with_two_and_one_clear_message(
@@ -165,10 +185,12 @@ def test_help_of_every_command(command: str, capsys: pytest.CaptureFixture[str])
 def test_wiring_of_other_settings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     path.write_text("[input]\ncoin = 26\n")
-    for words in (["wiring", "--settings", str(path)], ["--settings", str(path), "wiring"]):
-        code, out, _ = ran(capsys, *words)
-        assert code == 0
-        assert "coin switch" in out
+    code, out, _ = ran(capsys, "wiring", "--settings", str(path))
+    assert code == 0
+    assert "coin switch" in out
+    code, out, _ = ran(capsys, "wiring", "--profile", "7-buttons")
+    assert code == 0
+    assert "player 2, place 7" in out
     _, out, _ = ran(capsys, "wiring", "--json")
     assert json.loads(out)
 

@@ -32,7 +32,7 @@ from firmware.rules.deal import hand_seeds
 from firmware.seats import SIDES
 from firmware.session.bots import seeded_bots
 from firmware.session.view import View
-from firmware.settings import Play, Settings
+from firmware.settings import Settings
 from firmware.system.display import DisplayWatch
 from firmware.system.notify import WITHOUT_SCREEN, Notifier, Pulse
 from firmware.touch.keyboard import Keyboard
@@ -133,7 +133,7 @@ def _as_asked(settings: Settings, asked: Asked) -> Settings:
     A game that the buttons cannot address is played on the smallest cabinet that can, where all is mock.
     """
     if asked.profile is not None:
-        settings = msgspec.structs.replace(settings, seat=profile(asked.profile).seat, play=Play())
+        settings = msgspec.structs.replace(settings, seat=profile(asked.profile).seat)
     if asked.game is not None:
         game = find(asked.game).game
         if game.layout.refusal(settings.buttons) is not None and asked.profile is None:
@@ -155,9 +155,14 @@ GOOD_SETTINGS = "settings.good.toml"
 
 
 def _settings(path: Path | None, directory: Path, faults: list[str]) -> Settings:
-    """The settings to play with: the file's, else the last good ones, else the reference cabinet's."""
+    """The settings to play with: the file's, else the last good ones, else the reference cabinet's.
+
+    A file named on the command line has to be sound: raises :class:`~firmware.errors.SettingsError`.
+    """
+    if path is not None:
+        return settings_room.load(path)
     good = directory / GOOD_SETTINGS
-    path = path or settings_room.usual_path()
+    path = settings_room.usual_path()
     if path is None:
         return settings_room.defaults()
     try:

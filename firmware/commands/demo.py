@@ -38,8 +38,9 @@ def run(game_id: str, seed: int, *, is_fast: bool, picture: Path | None, as_json
     told = _JsonTeller() if as_json else Narrator(lambda line: print(line, flush=True))
     snapshot = Snapshot()
     pace = real_time(MonotonicClock(), time.sleep)
-    waits = not (is_fast or as_json)
-    if waits:
+    if picture is not None and not picture.parent.is_dir():
+        raise ScreenError(f"{picture}: the picture cannot be written: there is no folder {picture.parent}")
+    if not (is_fast or as_json or picture):
         play_match(settings, seed, keep=told.keep, see=snapshot.see, pace=pace)
     else:
         play_match(settings, seed, keep=told.keep, see=snapshot.see)

@@ -73,16 +73,25 @@ def play_match(
     """A whole match on the manual clock; the winning seat.
 
     *pace* is called with every moment before it happens: a caller that waits there plays in real time.
+    What *keep* raises ends the match and is raised here: a cabinet would go on, a story that nobody hears
+    need not.
     """
     clock = ManualClock(NS_PER_S)
     is_over = False
+    failures: list[Exception] = []
+
+    def kept(record: Record) -> None:
+        try:
+            keep(record)
+        except Exception as error:
+            failures.append(error)
 
     def look(view: View) -> None:
         nonlocal is_over
         is_over = is_over or view.stage is Stage.MATCH_END
         see(view)
 
-    cabinet = Cabinet(settings, mock_pins(), clock, hand_seeds(seed), keep=keep)
+    cabinet = Cabinet(settings, mock_pins(), clock, hand_seeds(seed), keep=kept)
     hands = Hands(cabinet, seeded_bots(seed, range(settings.players), settings.buttons))
     try:
         cabinet.listen(look)
@@ -91,6 +100,8 @@ def play_match(
             if clock.now_ns() > LONGEST_NS:
                 raise RuntimeError("the match does not end")
             play_by_hand(cabinet, hands, clock, LONGEST_NS + NS_PER_S)
+            if failures:
+                raise failures[0]
             pace(clock.now_ns())
         winner = cabinet.view.match.winner
         assert winner is not None, "a match that has ended has a winner"

@@ -1,7 +1,13 @@
 """Every game the cabinet knows, by id.
 
 To add a game: write its rules as a subclass of :class:`~firmware.rules.game.Game` in a file of its own,
-and add one line to :data:`GAMES`. Everything else (lobby, demo, simulate, replay) finds it here.
+add one entry to ``_ENTRIES`` below, and its rule in one sentence to ``show/words/en.toml``. Commands, CPU
+players, journal and simulation find it here. The nearest game is the best start: ``shared_piles.py`` for
+piles in the middle and an active card, ``double_flip.py`` for rows that are laid, ``aggravation.py`` for
+rows that grow. A subclass of theirs has a picture at once, another :class:`~firmware.rules.layout.Layout`
+wants one in ``show/scene.py``. ``fits``, ``fitting`` and ``fitted`` say the same thing of now, of all
+places, and of just before a change: change them together. The rule ids (T-4, S-6 …) are those of
+``RULES.md`` beside this file.
 """
 
 from __future__ import annotations

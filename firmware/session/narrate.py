@@ -189,7 +189,12 @@ class Narrator:
         if self._match.winner is not None:
             self.winner = self._match.winner
             self._say("")
-            self._say(f"Player {self.winner + 1} wins the match {_score(self._match.wins)}.")
+            self._say(f"Player {self.winner + 1} wins the match {_score(self._in_order())}.")
+
+    def _in_order(self) -> tuple[int, ...]:
+        """Hands won; of two, the winner's first."""
+        wins = self._match.wins
+        return tuple(sorted(wins, reverse=True)) if len(wins) == 2 else wins
 
 
 def _score(wins: tuple[int, ...]) -> str:

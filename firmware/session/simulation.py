@@ -7,6 +7,7 @@ to call touches both places of a true pair as one move (A-3).
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -135,6 +136,6 @@ def simulate(
     if jobs == 1:
         count(_play_hands(game_id, chunk) for chunk in chunks)
     else:
-        with ProcessPoolExecutor(jobs) as pool:
+        with ProcessPoolExecutor(min(jobs, len(chunks), os.cpu_count() or 1)) as pool:
             count(pool.map(_play_hands, [game_id] * len(chunks), chunks))
     return tally

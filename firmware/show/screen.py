@@ -135,7 +135,8 @@ class Screen:
     def save(self, path: str | Path) -> None:
         """Write the picture as PNG. Raises :class:`ScreenError` if the file cannot be written."""
         try:
-            pygame.image.save(self._target, str(path))
+            with Path(path).open("wb") as file:
+                pygame.image.save(self._target, file, ".png")
         except (pygame.error, OSError) as error:
             raise ScreenError(f"{path}: the picture cannot be written: {error}") from error
 

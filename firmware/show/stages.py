@@ -104,7 +104,8 @@ def _example(places: Places, seat: Seat, look: Look, game_id: str) -> Items:
     """Which card fits on which, as a picture."""
     game = find(game_id).game
     pile, card = (
-        Card.parse(text) for text in _EXAMPLES[game.match if isinstance(game, SharedPiles) else None]
+        Card.parse(text)
+        for text in _EXAMPLES.get(game.match if isinstance(game, SharedPiles) else None, _EXAMPLES[None])
     )
     h = even(ACTIVE_HEIGHT * 720 * places.unit)
     w = even(h * CARD_RATIO)
