@@ -68,7 +68,12 @@ def run(asked: Asked) -> int:
     recorder = None if asked.record is None else Recorder(asked.record)
     faults: list[str] = []
     directory = state_directory()
-    settings = _as_asked(_settings(asked.settings, directory, faults), asked)
+    if asked.settings is None:
+        settings = usual_settings(settings_room.usual_path(), directory, faults)
+    else:
+        # Named on the command line, so it has to be sound, and says nothing of the machine's own.
+        settings = settings_room.load(asked.settings)
+    settings = _as_asked(settings, asked)
     directory = settings.directory or directory
     lock = Lock(directory)
     clock = MonotonicClock()
@@ -154,15 +159,12 @@ GOOD_SETTINGS = "settings.good.toml"
 """The last settings that were sound, to play with while the file is not."""
 
 
-def _settings(path: Path | None, directory: Path, faults: list[str]) -> Settings:
-    """The settings to play with: the file's, else the last good ones, else the reference cabinet's.
+def usual_settings(path: Path | None, directory: Path, faults: list[str]) -> Settings:
+    """The settings to play with: the usual file's, else the last good ones, else the reference cabinet's.
 
-    A file named on the command line has to be sound: raises :class:`~firmware.errors.SettingsError`.
+    *directory*: where the last good ones are kept. What is wrong with the file is added to *faults*.
     """
-    if path is not None:
-        return settings_room.load(path)
     good = directory / GOOD_SETTINGS
-    path = settings_room.usual_path()
     if path is None:
         return settings_room.defaults()
     try:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware.commands.daemon import GOOD_SETTINGS, _settings
+from firmware.commands.daemon import GOOD_SETTINGS, usual_settings
 from firmware.keep import journal
 from firmware.keep.keeper import HANDS, Keeper
 from firmware.keep.ledger import NAME, Ledger, backup_of
@@ -192,7 +192,7 @@ GOOD = as_toml(defaults()).encode()
 
 def played_with(tmp_path: Path, path: Path) -> tuple[Settings, list[str]]:
     faults: list[str] = []
-    return _settings(path, tmp_path, faults), faults
+    return usual_settings(path, tmp_path, faults), faults
 
 
 @QUICK
