@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,19 +25,6 @@ CLASSIC = Interrupted("classic", OPTIONS, 2, BEGUN)
 SWAP = pytest.mark.parametrize("swap", [False, True], ids=["as is", "swapped"])
 
 Cabinets = Callable[..., ScriptedCabinet]
-
-
-@pytest.fixture
-def cabinets() -> Iterator[Cabinets]:
-    made: list[ScriptedCabinet] = []
-
-    def make(*words: Any, **settings: Any) -> ScriptedCabinet:
-        made.append(ScriptedCabinet(*words, **settings))
-        return made[-1]
-
-    yield make
-    for cabinet in made:
-        cabinet.close()
 
 
 def offered(cabinet: ScriptedCabinet) -> tuple[Match, Match | None]:

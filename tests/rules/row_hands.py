@@ -12,7 +12,21 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from firmware.rules import Agree, Card, Command, Cover, DeadHeat, Event, Go, Options, Outcome, Status
+from firmware.rules import (
+    Agree,
+    Card,
+    Command,
+    Cover,
+    DeadHeat,
+    Event,
+    First,
+    Go,
+    Options,
+    Outcome,
+    Status,
+    Verdict,
+    judge,
+)
 from firmware.rules.aggravation import Aggravation
 from firmware.rules.double_flip import DoubleFlip
 from firmware.rules.events import Covered, Dealt, Gathered, RoundDealt
@@ -214,3 +228,10 @@ class OpenModel:
             is_double = self.doubles and len(pile) > 1 and pile[-1].rank == pile[-2].rank
             if count[pile[-1].rank] > 1 or is_double:
                 self.open.add(slot)
+
+
+def verdict(hand: RowHand, *covers: tuple[int, int, int]) -> Verdict:
+    """The judge's word, in told seats, on presses given as (seat, slot, ns from now)."""
+    given = [hand.real(Cover(hand.now_ns + ns, seat, slot)) for seat, slot, ns in covers]
+    said = judge(hand.table, given)
+    return First(hand.real(said.cover)) if isinstance(said, First) else hand.real(said)

@@ -13,9 +13,7 @@ from firmware.rules import (
     Options,
     Outcome,
     Reason,
-    Verdict,
     find,
-    judge,
 )
 from firmware.rules.events import (
     Beaten,
@@ -34,7 +32,7 @@ from firmware.rules.events import (
 from firmware.rules.layout import Layout
 from firmware.rules.options import SECOND_BANK_CHORD_MS, DeadHeatPolicy, Redeal
 from tests.rules.hands import MS, both_ways
-from tests.rules.row_hands import GROW_NS, RowHand, deal_hand
+from tests.rules.row_hands import GROW_NS, RowHand, deal_hand, verdict
 
 
 def begun(near: str, far: str, *, options: Options | None = None, swap: bool = False) -> RowHand:
@@ -63,13 +61,6 @@ def both_calling(*, options: Options | None = None, swap: bool = False) -> RowHa
     hand = begun("Ac 2c", "Kd 2d", options=options, swap=swap)
     hand.wait(ns=GROW_NS)
     return hand
-
-
-def verdict(hand: RowHand, *covers: tuple[int, int, int]) -> Verdict:
-    """The judge's word, in told seats, on presses given as (seat, slot, ns from now)."""
-    given = [hand.real(Cover(hand.now_ns + ns, seat, slot)) for seat, slot, ns in covers]
-    said = judge(hand.table, given)
-    return First(hand.real(said.cover)) if isinstance(said, First) else hand.real(said)
 
 
 # A-1, A-2

@@ -14,9 +14,7 @@ from firmware.rules import (
     Options,
     Outcome,
     Reason,
-    Verdict,
     find,
-    judge,
     playable,
 )
 from firmware.rules.deal import shuffled
@@ -39,7 +37,7 @@ from firmware.rules.laid_rows import BARREN_ROWS, MOST_GATHERS
 from firmware.rules.layout import Layout
 from firmware.rules.options import DeadHeatPolicy, Redeal
 from tests.rules.hands import MS, both_ways, swapped
-from tests.rules.row_hands import LAY_NS, PAUSE_NS, RowHand, deal_hand
+from tests.rules.row_hands import LAY_NS, PAUSE_NS, RowHand, deal_hand, verdict
 
 NEAR = "7h 2d 3d 4s"
 FAR = "7c Jd Qd Ks"
@@ -397,13 +395,6 @@ def test_t4_pile_that_was_not_open_before_is_no_excuse(swap: bool) -> None:
     hand = laid(swap=swap)
     hand.cover(0, 0)
     assert isinstance(hand.press(1, 1, after_ms=5)[0], Penalised)
-
-
-def verdict(hand: RowHand, *covers: tuple[int, int, int]) -> Verdict:
-    """The judge's word, in told seats, on presses given as (seat, slot, ns from now)."""
-    given = [hand.real(Cover(hand.now_ns + ns, seat, slot)) for seat, slot, ns in covers]
-    said = judge(hand.table, given)
-    return First(hand.real(said.cover)) if isinstance(said, First) else hand.real(said)
 
 
 @both_ways

@@ -6,16 +6,12 @@ import pytest
 
 from firmware.rules import (
     PACK,
-    Cover,
     DeadHeat,
-    First,
     IllegalCommand,
     Options,
     Outcome,
     Reason,
-    Verdict,
     find,
-    judge,
 )
 from firmware.rules.deal import shuffled
 from firmware.rules.events import (
@@ -34,7 +30,7 @@ from firmware.rules.frustration import CAP_GATHER
 from firmware.rules.layout import Layout
 from firmware.rules.options import Redeal
 from tests.rules.hands import MS, both_ways
-from tests.rules.row_hands import GROW_NS, RowHand, deal_hand
+from tests.rules.row_hands import GROW_NS, RowHand, deal_hand, verdict
 
 RANKS = "A234568TJQK9"
 NEAR = " ".join(["7h", *(rank + "c" for rank in RANKS[:11])])
@@ -57,13 +53,6 @@ def nearly_out(far: str = FAR, *, options: Options | None = None, swap: bool = F
     assert hand.draw(0) == "Kc"
     assert hand.open() == [0, 7]
     return hand
-
-
-def verdict(hand: RowHand, *covers: tuple[int, int, int]) -> Verdict:
-    """The judge's word, in told seats, on presses given as (seat, slot, ns from now)."""
-    given = [hand.real(Cover(hand.now_ns + ns, seat, slot)) for seat, slot, ns in covers]
-    said = judge(hand.table, given)
-    return First(hand.real(said.cover)) if isinstance(said, First) else hand.real(said)
 
 
 # F-1

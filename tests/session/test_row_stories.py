@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations, count
 from typing import Any
 
@@ -26,19 +25,14 @@ def cabinet_for(name: str, game: str, **options: Any) -> Settings:
     return Settings(seat=profile(name).seat, play=Play(game=game, **options))
 
 
-@pytest.fixture
-def cabinets() -> Iterator[Any]:
-    made: list[ScriptedCabinet] = []
+@pytest.fixture(name="cabinets")
+def cabinets_of_settings(cabinets: Any) -> Any:
+    """Cabinets of given settings, the seeds of their hands counted from *seed*."""
 
-    def make(settings: Settings, *, swap: bool = False, seed: int = 1) -> ScriptedCabinet:
-        made.append(
-            ScriptedCabinet(settings.play.game, settings=settings, swap=swap, seeds=count(seed))
-        )
-        return made[-1]
+    def make(settings: Settings, *, swap: bool = False, seed: int = 1) -> Any:
+        return cabinets(settings.play.game, settings=settings, swap=swap, seeds=count(seed))
 
-    yield make
-    for one in made:
-        one.close()
+    return make
 
 
 def wait_for_legal(cabinet: ScriptedCabinet, seat: int) -> tuple[int, ...]:

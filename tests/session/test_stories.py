@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count, repeat
 from typing import Any
 
@@ -33,19 +32,6 @@ from firmware.touch.contact import START
 from tests.cabinet import ScriptedCabinet, seed_where
 
 SWAP = pytest.mark.parametrize("swap", [False, True], ids=["near", "far"])
-
-
-@pytest.fixture
-def cabinets() -> Iterator[Any]:
-    made: list[ScriptedCabinet] = []
-
-    def make(*args: Any, **options: Any) -> ScriptedCabinet:
-        made.append(ScriptedCabinet(*args, **options))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
 
 
 def clashing_pile(table: rules.AnyTable) -> int | None:
