@@ -7,12 +7,30 @@ import os
 import socket
 import subprocess
 import time
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from tests.vm.image import QEMU, Image
 
-KERNEL_LINE = "root=LABEL=root rw console=ttyS0 quiet loglevel=3"
+KERNEL_LINE = "root=LABEL=root rw console=ttyS0 quiet loglevel=3 preempt=full"
+"""Preemptible like the kernel of Raspberry Pi OS."""
+
+
+class Time(Enum):
+    """What the guest's clock follows."""
+
+    WALL = "wall"
+    """The host's clock. Two processors; while the host has other things to do, the guest stands still."""
+    COUNTED = "counted"
+    """The instructions run: each takes 2 ns, the slowest Pi's pace, and what is waited for comes at once. One
+    processor that never stands still, however busy the host is. Nothing outside can keep up with it."""
+
+
+ACCELERATOR = {
+    Time.WALL: ("-accel", "tcg,thread=multi", "-smp", "2"),
+    Time.COUNTED: ("-accel", "tcg,thread=single", "-smp", "1", "-icount", "shift=1,sleep=off"),
+}
 
 
 class Machine:
@@ -22,7 +40,7 @@ class Machine:
     processor is emulated, also where it need not be: figures of two runs can be laid side by side.
     """
 
-    def __init__(self, image: Image, share: Path, folder: Path) -> None:
+    def __init__(self, image: Image, share: Path, folder: Path, follows: Time = Time.WALL) -> None:
         self._monitor_path = folder / "monitor"
         self._log = (folder / "qemu.log").open("wb")
         self._monitor: socket.socket | None = None
@@ -30,8 +48,8 @@ class Machine:
         before = ("nice", "-n", "-10") if os.geteuid() == 0 else ()
         # lgpio's wheel uses instructions that QEMU's default processor does not have.
         command = [
-            *(*before, QEMU, "-accel", "tcg,thread=multi"),
-            *("-m", "2048", "-smp", "2", "-cpu", "max", "-no-reboot"),
+            *(*before, QEMU, *ACCELERATOR[follows]),
+            *("-m", "2048", "-cpu", "max", "-no-reboot"),
             *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", KERNEL_LINE),
             *("-drive", f"file={image.disk},format=raw,if=virtio,snapshot=on"),
             *("-virtfs", f"local,path={share},mount_tag=share,security_model=none"),

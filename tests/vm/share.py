@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tests.vm.guest.trial import ANSWERED, ASKED
 from tests.vm.image import HERE, REPOSITORY, Image
-from tests.vm.machine import Machine
+from tests.vm.machine import Machine, Time
 
 
 def scenarios() -> list[str]:
@@ -38,9 +39,17 @@ def fill(share: Path, wanted: list[str], chosen: dict[str, Any]) -> None:
     (share / "order.json").write_text(json.dumps({"scenarios": limits, "chosen": chosen}))
 
 
+def follows(name: str) -> Time:
+    """Which time the machine of this scenario needs."""
+    return Time(getattr(_scenario(name), "TIME", Time.WALL.value))
+
+
 def _limit_s(name: str, chosen: dict[str, Any]) -> float:
-    scenario = importlib.import_module(f"tests.vm.scenarios.{name}")
-    return float(scenario.limit_s(chosen))
+    return float(_scenario(name).limit_s(chosen))
+
+
+def _scenario(name: str) -> ModuleType:
+    return importlib.import_module(f"tests.vm.scenarios.{name}")
 
 
 BOOT_S = 120
@@ -48,18 +57,18 @@ BOOT_S = 120
 BOOTS = 3
 
 
-def run(image: Image, folder: Path, limit_s: float) -> float:
+def run(image: Image, folder: Path, limit_s: float, time_of: Time) -> None:
     """Boot, and let the scenarios run until the guest switches off or *limit_s* are over.
 
-    Returns how many seconds it took. Raises :class:`RuntimeError` if the guest does not come up.
+    Raises :class:`RuntimeError` if the guest does not come up.
     """
-    began = time.monotonic()
+    until = time.monotonic() + limit_s
     for nth in range(BOOTS):
-        machine = Machine(image, folder / "share", folder)
+        machine = Machine(image, folder / "share", folder, time_of)
         try:
             if _has_begun(machine, folder / "share"):
-                _serve(machine, folder / "share", began + limit_s)
-                return time.monotonic() - began
+                _serve(machine, folder / "share", until)
+                return
         finally:
             machine.close()
         print(f"the guest did not come up within {BOOT_S} s, {nth + 1} of {BOOTS} times", flush=True)

@@ -25,6 +25,7 @@ from tests.vm.guest.daemon import NICE
 from tests.vm.guest.finger import Pair
 from tests.vm.guest.trial import Trial
 
+TIME = "counted"
 EDGES = (1, 13, 41)
 LOADS = {"idle": 0, "busy": 2}
 GAPS_NS = (100_000, 20_000_000)
