@@ -130,14 +130,26 @@ def test_simulate_json_has_the_figures(capsys: pytest.CaptureFixture[str]) -> No
     assert code == 0
     figures = json.loads(out)
     assert list(figures) == [
-        "game", "hands", "seed", "seconds", "reasons", "mean_redeals", "mean_placements",
+        "game", "hands", "seed", "seconds", "reasons", "wins", "mean_redeals", "mean_placements",
         "median_gathers", "median_covers",
     ]  # fmt: skip
     assert (figures["game"], figures["hands"], figures["seed"]) == ("classic", 300, 3)
     assert sum(figures["reasons"].values()) == pytest.approx(1, abs=1e-4)
+    assert list(figures["wins"]) == ["player 1", "player 2", "nobody"]
+    assert sum(figures["wins"].values()) == pytest.approx(1, abs=1e-4)
+    assert figures["wins"]["nobody"] == figures["reasons"]["tie"]
     words = ["simulate", "classic", "--hands", "300", "--seed", "3", "--jobs", "2", "--json"]
     other = json.loads(ran(capsys, *words)[1])
     assert {**figures, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_simulate_tells_who_won_of_every_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "tournament", "--hands", "20"]
+    wins = json.loads(ran(capsys, *words, "--json")[1])["wins"]
+    assert list(wins) == [*(f"player {n}" for n in range(1, 6)), "nobody"]
+    out = ran(capsys, *words)[1]
+    for name, share in wins.items():
+        assert re.search(rf"won by {name} .* {100 * share:.2f} %", out)
 
 
 @pytest.mark.parametrize(
