@@ -83,9 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--json", action="store_true", help="print the events as JSON Lines instead")
     demo.set_defaults(run=_demo)
 
-    replay = commands.add_parser("replay", help="play a journal again, event by event")
+    replay = commands.add_parser("replay", help="play a journal again and tell what happened")
     replay.add_argument("file", type=Path, help="a journal, as the cabinet keeps one for each hand")
-    replay.add_argument("--json", action="store_true", help="print the events as JSON Lines")
+    _forms(replay, json="every event as JSON Lines", notation="every event as the rules write it")
     replay.set_defaults(run=_replay)
 
     simulate = commands.add_parser("simulate", help="play many hands between perfect players")
@@ -104,11 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
     export = commands.add_parser("export", help="print results and counters, or write them to a file")
     export.add_argument("file", type=Path, nargs="?", metavar="FILE", help="where to; left out: printed")
-    form = export.add_mutually_exclusive_group()
-    for name in ("json", "csv"):
-        form.add_argument(
-            f"--{name}", action="store_const", const=name, dest="form", help=f"as {name.upper()}"
-        )
+    _forms(export, json="as JSON", csv="as CSV")
     _settings_option(export)
     export.set_defaults(run=_export)
 
@@ -134,10 +130,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _forms(parser: argparse.ArgumentParser, **forms: str) -> None:
+    """Options that exclude one another: what is printed is meant for people unless one of them is given."""
+    group = parser.add_mutually_exclusive_group()
+    for name, told in forms.items():
+        group.add_argument(f"--{name}", action="store_const", const=name, dest="form", help=told)
+
+
 def _settings_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--settings", type=Path, metavar="FILE", help="the settings file (TOML)"
-    )
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="the settings file (TOML)")
 
 
 def _whole(least: int) -> Callable[[str], int]:
@@ -186,19 +187,9 @@ def _demo(asked: argparse.Namespace) -> int:
 
 
 def _replay(asked: argparse.Namespace) -> int:
-    from firmware.keep import journal
-    from firmware.rules.notation import as_fields, to_text
+    from firmware.commands.replay import run
 
-    read = journal.read(asked.file)
-    for step in read.replay():
-        for event in step.events:
-            if asked.json:
-                _say_json({"line": step.number, **as_fields(event)})
-            else:
-                print(to_text(event))
-    if read.outcome is None and not asked.json:
-        print("the journal has no outcome: the hand was interrupted")
-    return 0
+    return run(asked.file, asked.form)
 
 
 def _simulate(asked: argparse.Namespace) -> int:

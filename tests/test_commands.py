@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ import pytest
 from firmware.cli import main
 from firmware.commands.match import play_match, smallest_cabinet
 from firmware.keep.journal import encode
-from firmware.rules import GAMES
+from firmware.rules import GAMES, Cover, Go, Options
 from firmware.rules.notation import event_from_text
 from firmware.session.narrate import Narrator
+from firmware.session.records import Entered, HandBegan, HandEnded, HandRecord
 from tests.keep.hands import a_hand
 
 ROOT = Path(__file__).parent.parent
@@ -95,10 +97,66 @@ def test_demo_of_an_unknown_game_names_those_there_are(capsys: pytest.CaptureFix
     assert "Traceback" not in err
 
 
+def test_replay_tells_the_hand_as_the_demo_does(
+    capsys: pytest.CaptureFixture[str], journal_file: Path
+) -> None:
+    code, out, err = ran(capsys, "replay", str(journal_file))
+    assert (code, err) == (0, "")
+    demo = ran(capsys, "demo", "--fast", "--game", "classic", "--seed", "7")[1]
+    title, _, first, *told = demo.split("\nHand 2")[0].splitlines()
+    assert out.splitlines() == [title, "", first.replace("Hand 1", "A hand"), *told]
+    assert re.match(r" +0\.000  the piles show ", told[0])
+
+
+def test_replay_of_the_last_hand_tells_who_won_the_match(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    began, *others = a_hand("classic", 7)
+    ended = others[-1]
+    assert isinstance(began, HandBegan)
+    assert isinstance(ended, HandEnded)
+    winner = ended.outcome.winner
+    assert winner is not None
+    path = tmp_path / "last.jsonl"
+    path.write_bytes(b"".join(map(encode, [replace(began, wins=(1, 1)), *others])))
+    out = ran(capsys, "replay", str(path))[1]
+    assert "won so far 1 : 1\n" in out
+    assert out.endswith(f"\n\nPlayer {winner + 1} wins the match 2 : 1.\n")
+
+
+@pytest.mark.parametrize("form", [None, "--notation", "--json"])
+def test_replay_of_an_interrupted_hand_says_so(
+    form: str | None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "hand.jsonl"
+    path.write_bytes(b"".join(map(encode, a_hand("classic", 7)[:9])))
+    code, out, err = ran(capsys, "replay", str(path), *([form] if form else []))
+    assert code == 0
+    assert ("interrupted" in out, "interrupted" in err) == (form is None, form is not None)
+
+
+def test_what_is_pressed_before_go_is_told_with_its_time_before_go(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    early = Cover(3_400_000_000, 0, 1)
+    records: list[HandRecord] = [
+        HandBegan("classic", Options().for_seats(2), 7, 1_000_000_000, 3, (0, 0)), Entered(early),
+        Entered(Go(4_000_000_000)),
+    ]  # fmt: skip
+    path = tmp_path / "hand.jsonl"
+    path.write_bytes(b"".join(map(encode, records)))
+    told: list[str] = []
+    narrator = Narrator(told.append)
+    for record in records:
+        narrator.keep(record)
+    assert "  -0.600  player 1 presses before GO" in told
+    assert "  -0.600  player 1 presses before GO\n" in ran(capsys, "replay", str(path))[1]
+
+
 def test_replay_prints_every_event_in_notation(
     capsys: pytest.CaptureFixture[str], journal_file: Path
 ) -> None:
-    code, out, _ = ran(capsys, "replay", str(journal_file))
+    code, out, _ = ran(capsys, "replay", "--notation", str(journal_file))
     assert code == 0
     events = [event_from_text(line) for line in out.splitlines()]
     assert type(events[-1]).__name__ == "Ended"

@@ -29,6 +29,7 @@ from firmware.rules.events import (
     Touched,
     Turned,
 )
+from firmware.session.hand import COUNTDOWN_NS
 from firmware.session.records import Entered, HandBegan, HandEnded, Record
 
 _SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
@@ -154,7 +155,7 @@ class Narrator:
         self._say = say
         self._table: rules.AnyTable | None = None
         self._match = rules.Match()
-        self._began_ns = 0
+        self._go_ns = 0
         self._hands = 0
         self.winner: int | None = None
 
@@ -165,22 +166,23 @@ class Narrator:
                 self._begin(record)
             case Entered(command=command) if self._table is not None:
                 if isinstance(command, rules.Go):
-                    self._began_ns = command.at_ns
+                    self._go_ns = command.at_ns
                 self._table, events = rules.apply(self._table, command)
-                for line in tell(events, self._table, self._began_ns):
+                for line in tell(events, self._table, self._go_ns):
                     self._say(line)
             case HandEnded(outcome=outcome):
                 self._end(outcome)
 
     def _begin(self, record: HandBegan) -> None:
-        entry = rules.find(record.game_id)
         if self._hands == 0:
-            self._say(f"{entry.name}: {entry.sentence} Best of {record.best_of}.")
+            self._say(title(record.game_id, record.best_of))
         self._hands += 1
         self._match = rules.Match(record.best_of, record.wins)
         self._say("")
-        self._say(f"Hand {self._hands} (seed {record.seed}), won so far {_score(record.wins)}")
-        self._table = entry.game.start(
+        self._say(f"Hand {self._hands}{dealt(record.seed, record.wins)}")
+        # Until GO has come, it is known when it will: what is pressed before has its time before it.
+        self._go_ns = record.at_ns + COUNTDOWN_NS
+        self._table = rules.find(record.game_id).game.start(
             record.options, record.seed, seats=record.seats, at_ns=record.at_ns
         )
 
@@ -189,12 +191,25 @@ class Narrator:
         if self._match.winner is not None:
             self.winner = self._match.winner
             self._say("")
-            self._say(f"Player {self.winner + 1} wins the match {_score(self._in_order())}.")
+            self._say(match_won(self._match))
 
-    def _in_order(self) -> tuple[int, ...]:
-        """Hands won; of two, the winner's first."""
-        wins = self._match.wins
-        return tuple(sorted(wins, reverse=True)) if len(wins) == 2 else wins
+
+def title(game_id: str, best_of: int) -> str:
+    """What is played; raises :class:`~firmware.rules.UnknownGame`."""
+    entry = rules.find(game_id)
+    return f"{entry.name}: {entry.sentence} Best of {best_of}."
+
+
+def dealt(seed: int, wins: tuple[int, ...]) -> str:
+    """Of which seed a hand is, and how the match stands before it; to follow what the hand is called."""
+    return f" (seed {seed}), won so far {_score(wins)}"
+
+
+def match_won(match: rules.Match) -> str:
+    """Who has won *match*, which has a winner, and how; of two the winner's hands first."""
+    assert match.winner is not None, "only a match that is over is told"
+    wins = tuple(sorted(match.wins, reverse=True)) if len(match.wins) == 2 else match.wins
+    return f"Player {match.winner + 1} wins the match {_score(wins)}."
 
 
 def _score(wins: tuple[int, ...]) -> str:
