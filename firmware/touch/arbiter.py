@@ -2,8 +2,8 @@
 
 Touches are believed only milliseconds after they happened, and those of different lines come in any
 order. So each is held back until nothing earlier can come any more, and let out in the order of
-the stamps. How long follows from the window, the uncertainties and the time that an edge may take
-to be delivered; it is never set by itself.
+the stamps. How long follows from the window and the time that an edge may take to be delivered; it is
+never set by itself.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Arbiter(Generic[V]):
     """Holds touches back and lets them out in order.
 
     ``window_ns``: touches of different seats closer than this are a dead heat if they are in each
-    other's way (T-5). ``slack_ns``: how long an edge may be on its way. ``settle_ns``: how long after a
-    touch other buttons may still have a say in what it means. ``late``: how many touches came too late
-    to be put in their place.
+    other's way (T-5): the second one's uncertainty counts towards the first one, whose own changes nothing.
+    ``slack_ns``: how long an edge may be on its way. ``settle_ns``: how long after a touch other buttons
+    may still have a say in what it means. ``late``: how many touches came too late to be put in their place.
     """
 
     def __init__(self, window_ns: int, slack_ns: int = SLACK_NS, settle_ns: int = 0) -> None:
@@ -76,7 +76,7 @@ class Arbiter(Generic[V]):
 
     @property
     def hold_back_ns(self) -> int:
-        """How long a touch without uncertainty is held back at least."""
+        """How long a touch is held back at least."""
         return max(self.window_ns, self.settle_ns) + self.slack_ns
 
     def offer(self, touch: Touch) -> None:
@@ -139,11 +139,12 @@ class Arbiter(Generic[V]):
         return head is None or next_timer_at_ns <= max(head.at_ns, self._last_ns)
 
     def _release_at(self, head: Touch) -> int:
-        return head.at_ns + max(self.window_ns + head.uncertain_ns, self.settle_ns) + self.slack_ns
+        return head.at_ns + self.hold_back_ns
 
     def _is_close(self, head: Touch, other: Touch) -> bool:
-        reach_ns = self.window_ns + head.uncertain_ns + other.uncertain_ns
-        return other.at_ns - head.at_ns < reach_ns
+        # Head's own doubt is no matter: were it earlier than its stamp, it would be first all the more.
+        earliest_ns = other.at_ns - other.uncertain_ns
+        return earliest_ns - head.at_ns < self.window_ns
 
     def _may_concern(self, head: Touch, candidate: Touch) -> bool:
         if _place(candidate) < _place(head):
