@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -20,10 +21,23 @@ from firmware.errors import DiskError, LedgerError
 from firmware.keep.files import replace_file
 from firmware.keep.ledger import NAME, Ledger
 from firmware.keep.results import Result
-from firmware.rules import find
+from firmware.rules import GAMES
 
 SHOWN = 20
 """Results in the terminal: the latest so many. JSON and CSV hold all."""
+
+COLUMNS = (
+    ("", 1), ("when", 10), ("game", 11), ("won by", 8), ("why", 9), ("match", 5), ("seconds", 7),
+    ("placed", 6), ("pressed wrong", 5),
+)  # fmt: skip
+"""Of the table in the terminal, each with the least width at which no word of it is broken."""
+ONLY_WIDE = ("placed", "pressed wrong")
+WIDE = 110
+"""Columns of a terminal that holds them all; a narrower one goes without :data:`ONLY_WIDE`."""
+UNKNOWN_DATE = (
+    "when unknown: no clock could be believed then; a Pi has the date only once the network has given it. "
+    "Hands stand in the order in which they were played."
+)
 
 CSV_COLUMNS = (
     "kind", "number", "at", "game", "seed", "reason", "winner", "seconds", "covers", "offences",
@@ -116,25 +130,46 @@ def _csv(results: Iterable[Result], counters: Mapping[tuple[str, str], int]) -> 
 
 def _show(results: Sequence[Result], counters: Mapping[tuple[str, str], int]) -> None:
     console = Console()
-    table = Table(title=f"{len(results)} hands" + (f", the last {SHOWN}" if len(results) > SHOWN else ""))
-    for heading in ("", "game", "won by", "why", "seconds", "placed", "wrong", "match", "when"):
-        table.add_column(heading, justify="right" if heading in ("", "seconds") else "left")
-    for result in results[-SHOWN:]:
-        at, winner = result.at_s, result.outcome.winner
-        table.add_row(
-            str(result.number),
-            find(result.game_id).name,
-            "nobody" if winner is None else f"player {winner + 1}",
-            result.outcome.reason.value.replace("_", " "),
-            f"{result.played_ns / 1e9:.1f}",
-            " : ".join(map(str, result.covers)),
-            " : ".join(map(str, result.offences)),
-            " : ".join(map(str, result.match.wins)),
-            "" if at is None else f"{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}",
-        )
+    shown = results[-SHOWN:]
+    columns = COLUMNS if console.width >= WIDE else COLUMNS[: -len(ONLY_WIDE)]
+    table = _plain(f"{len(results)} hands" + (f", the last {SHOWN}" if len(results) > SHOWN else ""))
+    for heading, least in columns:
+        # Where it is narrow, lines are broken between words; half a figure would be none.
+        right = heading in ("", "seconds")
+        table.add_column(heading, justify="right" if right else "left", min_width=least, overflow="fold")
+    for result in shown:
+        table.add_row(*_cells(result)[: len(columns)])
     console.print(table)
-    counted = Table("what", "where", title="counters")
-    counted.add_column("count", justify="right")
+    if shown and columns != COLUMNS:
+        console.print(f"How much each {' and '.join(ONLY_WIDE)}: with {WIDE} columns, --json or --csv.")
+    if any(result.at_s is None for result in shown):
+        console.print(UNKNOWN_DATE)
+    counted = _plain("counters")
+    for heading in ("what", "where", "count"):
+        counted.add_column(heading, justify="right" if heading == "count" else "left", overflow="fold")
     for (name, button), count in counters.items():
         counted.add_row(name.replace("_", " "), button, f"{count:,}")
     console.print(counted)
+
+
+def _plain(title: str) -> Table:
+    return Table(
+        title=f"\n{title}", title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0)
+    )
+
+
+def _cells(result: Result) -> list[str]:
+    """*result* in the order of :data:`COLUMNS`."""
+    at, winner, entry = result.at_s, result.outcome.winner, GAMES.get(result.game_id)
+    return [
+        str(result.number),
+        "unknown" if at is None else f"{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}",
+        # The game of a newer program has no name here.
+        result.game_id if entry is None else entry.name,
+        "nobody" if winner is None else f"player {winner + 1}",
+        result.outcome.reason.value.replace("_", " "),
+        ":".join(map(str, result.match.wins)),
+        f"{result.played_ns / 1e9:.1f}",
+        ":".join(map(str, result.covers)),
+        ":".join(map(str, result.offences)),
+    ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from firmware.cli import main
 from firmware.keep import keeper
 from firmware.keep.keeper import Keeper
 from firmware.keep.ledger import NAME, Ledger
+from firmware.rules import Match, Options, Outcome, Reason
+from firmware.session.records import HandBegan, HandEnded
 from tests.keep.hands import Complaints, hand
 
 
@@ -100,11 +104,50 @@ def test_export_to_a_file_goes_by_the_option_or_its_name(
         assert json.loads(text)["results"][0] == FIRST
 
 
-def test_export_alone_is_a_table_for_people(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("columns", [80, 120])
+def test_export_alone_is_a_table_for_people(
+    directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
     code, out, _ = ran(capsys)
     assert code == 0
-    for words in ("3 hands", "Classic", "player 2", "41.5", "19 : 26", "presses", "power ups"):
-        assert words in out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    played = f"{datetime.fromtimestamp(1_800_000_000):%Y-%m-%d %H:%M}"
+    more = " 19:26 2:0" if columns > 80 else ""
+    for number, when in ((2, "unknown"), (3, played)):
+        assert f"{number} {when} Classic player 2 placed last card 0:1 41.5{more}" in lines
+    assert "3 hands" in out
+    assert "power ups" in out
+    assert "when unknown: no clock" in out
+    assert ("--csv" in out) == (columns == 80), "what is left out is said"
+
+
+def test_export_of_five_seats_breaks_lines_between_words_only(
+    directory: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    kept = Keeper(directory, Complaints())
+    kept.write(HandBegan("tournament", Options().for_seats(5), 9, 0, 1, (0,) * 5, 5))
+    match = Match(1, (0, 0, 0, 0, 1), 1)
+    outcome = Outcome(Reason.LAST_IN_HAND, 4)
+    kept.write(HandEnded(outcome, 9, 141_500_000_000, (12, 13, 14, 15, 16), (0,) * 5, match))
+    kept.close()
+    _, out, _ = ran(capsys)
+    assert "…" not in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    for word in ("Tournament", "player 5", "hand", "0:0:0:0:1", "141.5"):
+        assert re.search(rf"\b{word}\b", out)
+
+
+def test_export_names_a_game_of_a_newer_program_by_its_id(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = Ledger(directory / NAME)
+    ledger._db.execute("UPDATE results SET game = 'whist' WHERE id = 2")
+    ledger.close()
+    code, out, _ = ran(capsys)
+    assert code == 0
+    assert "whist" in out
 
 
 def test_export_changes_nothing_and_runs_beside_the_cabinet(
