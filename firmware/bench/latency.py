@@ -1,8 +1,8 @@
-"""From mock pin to verdict, lamp and finished frame, beside the hold-back and a bare timer thread.
+"""From the edge to verdict, lamp and finished frame, beside the hold-back and a bare timer thread.
 
 The hold-back is fairness and is wanted; everything above it is our own slowness. How much of that no
 program could avoid is shown by a thread that only waits for a time and looks at the clock, beside
-the same drawing, in the same run.
+the same drawing, in the same run. The edges are those of mock pins, or of whatever a :class:`Bench` has.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from itertools import count
 from queue import SimpleQueue
 from random import Random
 from threading import Event, Thread
+from typing import Protocol
 
 import msgspec
 
-from firmware.cabinet import Cabinet
+from firmware.cabinet import Cabinet, lamps_of
 from firmware.clock import NS_PER_MS, MonotonicClock
 from firmware.commands.match import smallest_cabinet
-from firmware.lines import Line
-from firmware.pins import PushPin, mock_pins
+from firmware.pins import Pins, PushPin, mock_pins
 from firmware.session.view import Stage
 from firmware.settings import Play, Screen
 from firmware.touch.contact import START, Button
@@ -43,27 +43,56 @@ class Spread:
 
 
 GAME = "double_flip"
+FULL = (1920, 1080)
 _SHARES = (("p50_ms", 0.5), ("p99_ms", 0.99), ("max_ms", 1.0))
 
 
-class _LampPin(PushPin):
-    """A mock pin that notes when a lamp on it changed."""
+lamp_changed = Event()
+"""Set whenever a lamp has changed; one run at a time."""
 
+
+class LampPin(Protocol):
+    """A pin that notes in ``changed_ns`` when the lamp on it changed, and sets :data:`lamp_changed`."""
+
+    changed_ns: int
+    state: float
+
+
+class _MockLampPin(PushPin):
     changed_ns = 0
 
     def _change_state(self, value: float) -> bool:
         has_changed = super()._change_state(value)
         if has_changed and self.function == "output":
             self.changed_ns = time.monotonic_ns()
-            _lamp_changed.set()
+            lamp_changed.set()
         return has_changed
 
 
-_lamp_changed = Event()
+class Bench(Protocol):
+    """What is pressed and what lights up: ``pins``, all of them :class:`LampPin`, and a finger."""
+
+    pins: Pins
+
+    def press(self, cabinet: Cabinet, button: Button, level: int) -> int:
+        """Close the contact of *button* (level 0) or open it (1); the moment just before, in ns."""
 
 
-def measure(seconds: float) -> dict[str, object]:
-    """Press START and piles at random moments while a table is drawn without a pause; see the module."""
+class MockBench:
+    """Mock pins, pushed with the time it is."""
+
+    def __init__(self) -> None:
+        self.pins = mock_pins(_MockLampPin)
+
+    def press(self, cabinet: Cabinet, button: Button, level: int) -> int:
+        """See :class:`Bench`."""
+        at_ns = cabinet.clock.now_ns()
+        cabinet.push(button, at_ns, level)
+        return at_ns
+
+
+def measure(seconds: float, bench: Bench | None = None, size: tuple[int, int] = FULL) -> dict[str, object]:
+    """Press START and piles at random moments while a table of *size* is drawn without a pause."""
     from firmware.commands.screens import open_screen
 
     # Double Flip has the longest hands, so the least time goes into countdowns.
@@ -71,11 +100,11 @@ def measure(seconds: float) -> dict[str, object]:
     settings = msgspec.structs.replace(
         settings,
         play=Play(game=GAME, penalty_ms=250, lay_ms=0, redeal_pause_ms=0),
-        screen=Screen(size=(1920, 1080)),
+        screen=Screen(size=size),
     )
     clock = MonotonicClock()
-    pins = mock_pins(_LampPin)
-    cabinet = Cabinet(settings, pins, clock, count(1))
+    bench = bench or MockBench()
+    cabinet = Cabinet(settings, bench.pins, clock, count(1))
     screen = open_screen(settings)
     is_drawing = [True]
     bare, verdict, lamp = Spread(), Spread(), Spread()
@@ -83,9 +112,7 @@ def measure(seconds: float) -> dict[str, object]:
     pressed = [0]
     judged: SimpleQueue[int] = SimpleQueue()
     cabinet.listen(lambda view: _note(verdict, judged, pressed, clock.now_ns()))
-    players = Thread(
-        target=_press, args=(cabinet, settings.buttons, seconds, pressed, lamp, is_drawing), daemon=True
-    )
+    players = Thread(target=_play, args=(cabinet, bench, seconds, pressed, lamp, is_drawing), daemon=True)
     timer = Thread(target=_wait_only, args=(bare, is_drawing), daemon=True)
     cabinet.start()
     players.start()
@@ -110,9 +137,9 @@ def measure(seconds: float) -> dict[str, object]:
         "hold_back_ms": round(hold_back_ms, 3),
         "frame": frames.figures(),
         "bare_timer_late": bare.figures(),
-        "pin_to_verdict": verdict.figures(),
-        "pin_to_lamp": lamp.figures(),
-        "pin_to_finished_frame": shown.figures(),
+        "edge_to_verdict": verdict.figures(),
+        "edge_to_lamp": lamp.figures(),
+        "edge_to_finished_frame": shown.figures(),
         "p99_over_hold_back_and_bare_timer_ms": round(lamp.at(0.99) - hold_back_ms - bare.at(0.99), 3),
     }
 
@@ -133,9 +160,9 @@ def _wait_only(bare: Spread, is_drawing: list[bool]) -> None:
         bare.ns.append(max(0, time.monotonic_ns() - due_ns))
 
 
-def _press(
+def _play(
     cabinet: Cabinet,
-    buttons: int,
+    bench: Bench,
     seconds: float,
     pressed: list[int],
     lamp: Spread,
@@ -143,7 +170,7 @@ def _press(
 ) -> None:
     """Players who press anywhere at random moments; a lamp answers every press that counts."""
     chance = Random(1)
-    clock = cabinet.clock
+    clock, buttons = cabinet.clock, cabinet.settings.buttons
     until_ns = clock.now_ns() + int(seconds * 1e9)
     never = Event()
     while clock.now_ns() < until_ns:
@@ -151,7 +178,7 @@ def _press(
         if view.stage is not Stage.HAND:
             if view.stage is not Stage.COUNTDOWN:
                 for seat in (0, 1):
-                    _tap(cabinet, Button(seat, START), never)
+                    _tap(cabinet, bench, Button(seat, START), never)
             never.wait(0.05)
             continue
         never.wait(0.02 + 0.03 * chance.random())
@@ -162,29 +189,28 @@ def _press(
             continue
         # Right or wrong, a press on a lit button darkens its lamp: as taken, or as penalised.
         button = Button(seat, number)
-        pin = cabinet.pins.mock_pin(_lamp_line(cabinet, button))
-        assert isinstance(pin, _LampPin)
+        pin = _lamp_pin(cabinet, button)
         if not pin.state:
             continue
-        _lamp_changed.clear()
-        at_ns = pressed[0] = clock.now_ns()
-        cabinet.push(button, at_ns, 0)
-        if _lamp_changed.wait(0.5) and pin.changed_ns >= at_ns:
+        lamp_changed.clear()
+        pressed[0] = clock.now_ns()
+        at_ns = bench.press(cabinet, button, 0)
+        if lamp_changed.wait(0.5) and pin.changed_ns >= at_ns:
             lamp.ns.append(pin.changed_ns - at_ns)
         pressed[0] = 0
         never.wait(0.01)
-        cabinet.push(button, clock.now_ns(), 1)
+        bench.press(cabinet, button, 1)
     is_drawing[0] = False
 
 
-def _tap(cabinet: Cabinet, button: Button, never: Event) -> None:
-    cabinet.push(button, cabinet.clock.now_ns(), 0)
+def _tap(cabinet: Cabinet, bench: Bench, button: Button, never: Event) -> None:
+    bench.press(cabinet, button, 0)
     never.wait(0.02)
-    cabinet.push(button, cabinet.clock.now_ns(), 1)
+    bench.press(cabinet, button, 1)
     never.wait(0.03)
 
 
-def _lamp_line(cabinet: Cabinet, button: Button) -> Line:
-    from firmware.cabinet import lamps_of
-
-    return lamps_of(cabinet.settings)[button.seat, button.number]
+def _lamp_pin(cabinet: Cabinet, button: Button) -> LampPin:
+    line = lamps_of(cabinet.settings)[button.seat, button.number]
+    pin: LampPin = cabinet.pins.factory(line).pin(line.number)
+    return pin
