@@ -12,11 +12,17 @@ from firmware.settings import Settings
 from firmware.show.look import Look
 from firmware.show.screen import DESKTOP_SIZE, Screen
 from firmware.system import display
+from firmware.system.machine import Machine
 from firmware.system.renderer import renderer_name
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 KMSDRM = "kmsdrm"
 """SDL's driver for a display without a desktop; it calls itself "KMSDRM"."""
+NO_DESKTOP = (
+    f"neither {DISPLAYS[0]} nor {DISPLAYS[1]} is set; start it from a terminal of the desktop, over ssh with "
+    "`ssh -X`, or without a desktop with SDL_VIDEODRIVER=kmsdrm; `speed-cabinet demo` tells a match here"
+)
+"""What to do where this is no Pi: nobody wants to make a cabinet of their laptop."""
 
 
 def has_desktop() -> bool:
@@ -43,11 +49,15 @@ def prepare() -> None:
 
 def open_screen(settings: Settings) -> Screen:
     """The display; raises :class:`~firmware.errors.ScreenError` that says why there is none."""
+    is_guess = "SDL_VIDEODRIVER" not in os.environ
     prepare()
     try:
         screen = Screen(_size(settings), look=_look(settings))
     except ScreenError as error:
-        trouble = display.trouble() if os.environ.get("SDL_VIDEODRIVER", "").lower() == KMSDRM else None
+        trouble = _trouble(is_guess=is_guess)
+        if is_guess:
+            # A guess that was wrong is nobody's wish: the next try guesses anew.
+            os.environ.pop("SDL_VIDEODRIVER", None)
         if trouble is None:
             raise
         raise ScreenError(f"no display: {trouble} ({error.__cause__ or error})") from error
@@ -58,6 +68,16 @@ def open_screen(settings: Settings) -> Screen:
             screen.close()
             raise
     return screen
+
+
+def _trouble(*, is_guess: bool) -> str | None:
+    """Why there is no bare display and what to do; None: a desktop was asked, and SDL has said it."""
+    if os.environ.get("SDL_VIDEODRIVER", "").lower() != KMSDRM:
+        return None
+    if is_guess and not Machine().is_pi:
+        return NO_DESKTOP
+    trouble = display.trouble()
+    return None if trouble is None else str(trouble)
 
 
 def is_bare() -> bool:

@@ -186,7 +186,17 @@ def test_sdls_own_void_is_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
         screens.open_screen(defaults())
 
 
-def test_a_cabinet_without_a_display_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("model", "asked", "told"),
+    [
+        ("Raspberry Pi 4 Model B Rev 1.4", None, "nothing is plugged into HDMI-A-1; plug it in"),
+        (None, "kmsdrm", "nothing is plugged into HDMI-A-1; plug it in"),
+        (None, None, "neither DISPLAY nor WAYLAND_DISPLAY is set; .*ssh -X.*speed-cabinet demo"),
+    ],
+)
+def test_where_there_is_no_display_the_advice_fits_the_machine(
+    monkeypatch: pytest.MonkeyPatch, model: str | None, asked: str | None, told: str
+) -> None:
     why = Trouble(Cause.NOT_CONNECTED, "nothing is plugged into HDMI-A-1", "plug it in")
     pygame.display.quit()
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
@@ -194,10 +204,15 @@ def test_a_cabinet_without_a_display_is_told_why(monkeypatch: pytest.MonkeyPatch
     for name in ("SDL_RENDER_DRIVER", "SDL_VIDEO_DOUBLE_BUFFER"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
+    if asked is not None:
+        monkeypatch.setenv("SDL_VIDEODRIVER", asked)
+    monkeypatch.setattr("firmware.system.machine.Machine.model", lambda machine: model)
     monkeypatch.setattr("firmware.system.display.trouble", lambda: why)
     monkeypatch.setattr(screens, "Screen", _no_screen)
-    with pytest.raises(ScreenError, match="nothing is plugged into HDMI-A-1; plug it in"):
-        screens.open_screen(defaults())
+    for _ in range(2):  # a second try is told the same
+        with pytest.raises(ScreenError, match=told):
+            screens.open_screen(defaults())
+    assert os.environ.get("SDL_VIDEODRIVER") == asked
 
 
 def _no_screen(*asked: object, **named: object) -> None:
