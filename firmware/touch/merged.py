@@ -21,8 +21,10 @@ the next batch, and takes itself out of the gap.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 THREAD_NS = 300_000
 """How long the kernel can be kept from running the thread of an interrupt that has come.
@@ -54,15 +56,18 @@ class Numbers:
 
     def note(self, events: Iterable[tuple[int, int]]) -> None:
         """These events have come: (number, stamp in ns) of each, in any order."""
-        for number, at_ns in sorted(events):
+        batch = sorted(events)
+        if batch:
+            # From the oldest of them on: where a long bounce is fetched late, all of it is still to be told.
+            since_ns = min(at_ns for _, at_ns in batch) - KEPT_NS
+            self._gaps = [gap for gap in self._gaps if gap.before_ns >= since_ns]
+        for number, at_ns in batch:
             if number > self._last:
                 if number > self._last + 1:
                     self._gaps.append(Gap(self._last + 1, number - 1, self._last_ns, at_ns))
                 self._last, self._last_ns = number, at_ns
             else:
                 self._fill(number, at_ns)
-        since_ns = self._last_ns - KEPT_NS
-        self._gaps = [gap for gap in self._gaps if gap.before_ns >= since_ns]
 
     def _fill(self, number: int, at_ns: int) -> None:
         """An event that was delivered after a later one."""
@@ -81,7 +86,8 @@ class Numbers:
         *last_number*: of the event before it on the same line, 0 if there was none.
         """
         since_ns = at_ns - THREAD_NS
-        for gap in self._gaps:
-            if gap.before_ns >= since_ns and gap.last > last_number and gap.first < number:
+        begin = bisect_left(self._gaps, since_ns, key=lambda gap: gap.before_ns)
+        for gap in islice(self._gaps, begin, None):
+            if gap.last > last_number and gap.first < number:
                 return min(at_ns, max(since_ns, gap.after_ns))
         return at_ns

@@ -213,6 +213,15 @@ def test_missing_number_blurs_every_line_it_can_have_been_of_and_no_other(
     assert [edge.uncertain_ns for edge in source.wait(0)] == [0, 100 * US, 0, 300 * US, 0]
 
 
+def test_long_bounce_that_is_fetched_late_keeps_the_doubt_of_its_beginning(
+    source: GpiodLines, request_: FakeRequest
+) -> None:
+    for step in range(40):
+        request_.swallow()
+        request_.edge(4, step % 2, T0 + MS + step * 250 * US)
+    assert [edge.uncertain_ns for edge in source.wait(0)] == [THREAD_NS, *[250 * US] * 39]
+
+
 def test_number_that_comes_with_a_later_batch_was_never_lost(
     source: GpiodLines, request_: FakeRequest
 ) -> None:
