@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     own: dict[str, dict[str, Any]] = {
         "settings": {"type": Path, "metavar": "FILE", "help": "the settings file (TOML)"},
         "record": {"type": Path, "metavar": "FILE", "help": "write every edge to FILE (JSON Lines)"},
-        "edges": {"type": Path, "metavar": "FILE", "help": "take the edges from FILE, not from pins"},
+        "edges": {"type": Path, "metavar": "FILE", "help": "play the edges in FILE again; keeps no results"},
         "seed": {"type": _whole(0), "metavar": "NUMBER", "help": "deal the hands that follow from it"},
         "game": {"metavar": "GAME", "help": f"play one of {', '.join(GAMES)}"},
         "profile": {"metavar": "NAME", "help": PROFILE_HELP},

@@ -1,6 +1,7 @@
 """``speed-cabinet`` alone: the cabinet itself. It carries on with what it has.
 
-It exits by itself only where the display is lost, for SDL finds a new one only in a new process.
+It exits by itself only where the display is lost, for SDL finds a new one only in a new process, and at the
+end of a recording that is played again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 
 import msgspec
@@ -20,6 +22,7 @@ import msgspec
 from firmware import settings as settings_room
 from firmware.cabinet import Cabinet, choose_pins
 from firmware.clock import MonotonicClock
+from firmware.commands.recorded import PlayedOut
 from firmware.errors import CabinetError, ScreenError, SettingsError
 from firmware.hands import Hands
 from firmware.keep.files import replace_file
@@ -57,7 +60,8 @@ class Asked:
 
 
 def run(asked: Asked) -> int:
-    """Run the cabinet until it is told to stop; returns the exit code: 1 if the display was lost.
+    """Run the cabinet until it is told to stop, or until the recorded edges asked for are over; returns the
+    exit code: 1 if the display was lost.
 
     Raises :class:`~firmware.errors.CabinetError` or :class:`~firmware.rules.UnknownGame` for what the command
     line names and there is not: an edge file, a game, a profile; and if a cabinet is running already.
@@ -75,6 +79,10 @@ def run(asked: Asked) -> int:
         settings = settings_room.load(asked.settings)
     settings = _as_asked(settings, asked)
     directory = settings.directory or directory
+    # A recording has been played before: what comes of it again is kept where it is forgotten.
+    forgotten = None if edges is None else TemporaryDirectory(prefix="speed-cabinet-")
+    if forgotten is not None:
+        directory = Path(forgotten.name)
     lock = Lock(directory)
     clock = MonotonicClock()
     seeds = hand_seeds(asked.seed) if asked.seed is not None else _fresh_seeds()
@@ -108,7 +116,7 @@ def run(asked: Asked) -> int:
         ),
     )
     keyboard = None
-    if cabinet.pins.is_mock:
+    if cabinet.pins.is_mock and edges is None:
         keyboard = Keyboard(settings, lambda button: cabinet.pins.mock_pin(cabinet.line(button)))
         notes.append(keyboard)
     for fault in faults:
@@ -120,8 +128,9 @@ def run(asked: Asked) -> int:
     cabinet.start()
     hands.start()
     notifier = Notifier.from_environment()
+    is_over = (lambda view: False) if edges is None else PlayedOut(edges, clock)
     try:
-        return _show(cabinet, settings, keyboard, hands, notifier)
+        return _show(cabinet, settings, keyboard, hands, notifier, is_over)
     finally:
         notifier.stopping()
         hands.close()
@@ -130,6 +139,8 @@ def run(asked: Asked) -> int:
         if recorder is not None:
             recorder.close()
         lock.close()
+        if forgotten is not None:
+            forgotten.cleanup()
 
 
 def _as_asked(settings: Settings, asked: Asked) -> Settings:
@@ -204,9 +215,17 @@ def _open(pins: Pins, faults: list[str], build: Callable[[Pins], Cabinet]) -> Ca
 
 
 def _show(
-    cabinet: Cabinet, settings: Settings, keyboard: Keyboard | None, hands: Hands, notifier: Notifier
+    cabinet: Cabinet,
+    settings: Settings,
+    keyboard: Keyboard | None,
+    hands: Hands,
+    notifier: Notifier,
+    is_over: Callable[[View], bool],
 ) -> int:
-    """Show the cabinet until told to stop. Without a screen play goes on, and one is asked for again."""
+    """Show the cabinet until told to stop, or until it *is_over*.
+
+    Without a screen play goes on, and one is asked for again.
+    """
     from firmware.commands.screens import is_bare, open_screen
     from firmware.front import Front
 
@@ -230,7 +249,7 @@ def _show(
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     complaint: str | None = None
-    while not is_told.is_set():
+    while not (is_told.is_set() or is_over(cabinet.view)):
         try:
             screen = open_screen(settings)
         except ScreenError as error:
@@ -247,7 +266,7 @@ def _show(
             log.info("the cabinet is on: %s, %d pile buttons per seat", name, settings.buttons)
             try:
                 if not is_told.is_set():
-                    front.run()
+                    front.run(is_over)
             except ScreenError as error:
                 log.error("%s; ending, to be started afresh", error)
                 return 1
