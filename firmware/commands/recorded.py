@@ -13,7 +13,7 @@ LINGER_NS = 6 * NS_PER_S
 
 
 class PlayedOut:
-    """Asked with every view: have all *edges*, played from now on, come, and has the table been at rest since?
+    """Asked with every view: have all *edges*, played from now on, come, and is the table at rest?
 
     At rest is what waits for people only: what is still due on the table, and a countdown, is waited for.
     """
