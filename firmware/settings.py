@@ -13,8 +13,13 @@ the Pi's header. A file changes what it names::
     lamps = [16, 19, 20, 23]    # left out in a box without lamps
     start_lamp = 24
 
-Every key stands below, with unit and range. Whatever is wrong raises :class:`SettingsError`: file, line,
-key, what was found, what is allowed.
+A larger cabinet, soldered as ``speed-cabinet wiring --profile NAME`` shows it, needs one line instead of both
+[[seat]], before all tables (:data:`~firmware.seat_lines.ProfileName`)::
+
+    profile = "7-buttons"
+
+Every key stands below, those of [[seat]] in :class:`~firmware.seat_lines.SeatLines`, with unit and range.
+Whatever is wrong raises :class:`SettingsError`: file, line, key, what was found, what is allowed.
 """
 
 from __future__ import annotations
@@ -27,16 +32,18 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
 from firmware import settings_file
 from firmware.clock import NS_PER_MS, NS_PER_S
 from firmware.errors import SettingsError
-from firmware.lines import Line, lines
+from firmware.lines import Line
 from firmware.rules import Options, find
 from firmware.rules.options import DeadHeatPolicy, Pace, Redeal, ShortRedeal
+from firmware.seat_lines import REFERENCE, WIRED, ProfileName, SeatLines
 from firmware.seats import Both, Seat
 from firmware.settings_checks import check
-from firmware.settings_file import Key
+from firmware.settings_file import Key, WrongSetting, shown
 
 _STANDARD: Final = Options()
 _OPTIONS: Final = {field.name for field in fields(Options)}
@@ -52,20 +59,6 @@ class Source(StrEnum):
     GPIOZERO = "gpiozero"
     GPIOD = "gpiod"
     MOCK = "mock"
-
-
-class SeatLines(Struct, frozen=True, forbid_unknown_fields=True):
-    """[[seat]]: the lines of one player.
-
-    ``piles``: 3 to 10 buttons, leftmost first as their own player sees them; each button closes to
-    ground. ``start``: the START button. ``lamps``: one for each pile button in the same order, or none.
-    ``start_lamp``: the lamp of START, or none. Lamps light when their line is high.
-    """
-
-    piles: Annotated[tuple[Line, ...], Meta(min_length=3, max_length=10)]
-    start: Line
-    lamps: tuple[Line, ...] = ()
-    start_lamp: Line | None = None
 
 
 class Input(Struct, frozen=True, forbid_unknown_fields=True):
@@ -196,18 +189,15 @@ class Use:
     place: int | None = None
 
 
-# Both header drivers stamp simultaneous edges in ascending line number: in each pair of buttons the lower
-# number alternates. So in a line of any length each player has it in their own left half.
-_REFERENCE: Final = (
-    SeatLines(lines(4, 7, 8, 11), Line(None, 12), lines(16, 19, 20, 23), Line(None, 24)),
-    SeatLines(lines(5, 6, 9, 10), Line(None, 13), lines(17, 18, 21, 22), Line(None, 25)),
-)
-
-
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """All settings. Made in code, the ties between them are checked; read from a file, everything is."""
+    """All settings. Made in code, the ties between them are checked; read from a file, everything is.
 
-    seat: tuple[SeatLines, SeatLines] = _REFERENCE
+    ``profile``: the name of a cabinet ready to solder, instead of two [[seat]]; once read it has become
+    ``seat`` and is None.
+    """
+
+    profile: ProfileName | None = None
+    seat: tuple[SeatLines, SeatLines] = REFERENCE
     input: Input = Input()
     play: Play = Play()
     lamps: Lamps = Lamps()
@@ -216,6 +206,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     keep: Keep = Keep()
 
     def __post_init__(self) -> None:
+        if self.profile is not None:
+            if self.seat is not REFERENCE:
+                text = f"found {shown(self.profile)} beside [[seat]], allowed is one of the two"
+                raise WrongSetting(("profile",), text)
+            force_setattr(self, "seat", WIRED[self.profile])
+            force_setattr(self, "profile", None)
         check(self)
 
     @property

@@ -123,6 +123,8 @@ def encode(settings: msgspec.Struct) -> str:
     lines: list[str] = []
     raw: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=lambda line: line.written)
     for section, content in raw.items():
+        if content is None:
+            continue
         several = not isinstance(content, dict)
         for table in content if several else [content]:
             lines += ["", f"[[{section}]]" if several else f"[{section}]"]

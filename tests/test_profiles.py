@@ -9,7 +9,7 @@ from firmware.errors import SettingsError
 from firmware.profiles import PROFILES, profile, smallest_profile
 from firmware.rules import GAMES
 from firmware.rules.layout import Layout
-from firmware.settings import Play, Settings, as_toml, defaults, parse
+from firmware.settings import Play, Screen, Settings, as_toml, defaults, parse
 
 
 @pytest.mark.parametrize("settings", PROFILES.values(), ids=PROFILES)
@@ -39,6 +39,13 @@ def test_a_profile_is_valid_and_plays_all_its_games(name: str) -> None:
         else:
             with pytest.raises(SettingsError, match=r"play\.game"):
                 msgspec.structs.replace(settings, play=Play(game=game_id))
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_settings_file_names_a_profile_instead_of_the_lines(name: str) -> None:
+    settings = parse(f'profile = "{name}"\n[screen]\nfour_colour = true')
+    assert settings == msgspec.structs.replace(profile(name), screen=Screen(four_colour=True))
+    assert parse(as_toml(settings)) == settings, "kept as the last good settings"
 
 
 @pytest.mark.parametrize("name", PROFILES)

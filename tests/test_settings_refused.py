@@ -12,7 +12,7 @@ from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from firmware.errors import CabinetError, SettingsError
-from firmware.profiles import profile
+from firmware.profiles import PROFILES, profile
 from firmware.settings import Keep, Lamps, Play, SeatLines, Settings, as_toml, defaults, load, parse
 
 ALLOWED_LINES = 'allowed are header lines 4 to 13 and 16 to 27, and "chip:line"'
@@ -46,8 +46,11 @@ REFUSALS = [
     ('input.source = "usb"', 'input.source: found "usb", allowed are "auto", "gpiozero", "gpiod", "mock"'),
     ("input.source = 1979-05-27", 'input.source: found 1979-05-27, allowed are "auto"'),
     ("[input]\n\ncoins = 26", "3: input.coins: unknown key, allowed are source, dead_heat_window_ms,"),
-    ("inputs = 3", "1: inputs: unknown key, allowed are seat, input, play, lamps, screen, sound, keep"),
-    ('"a b" = 3', '1: "a b": unknown key, allowed are seat'),
+    (
+        "inputs = 3",
+        "1: inputs: unknown key, allowed are profile, seat, input, play, lamps, screen, sound, keep",
+    ),
+    ('"a b" = 3', '1: "a b": unknown key, allowed are profile, seat'),
     ("input = 3", "1: input: found 3, allowed are tables with the keys source,"),
     ("[lamps]\npwm = 1", "2: lamps.pwm: found 1, allowed are true and false"),
     ("[lamps]\nbrightness = 2", "lamps.brightness: found 2, allowed are numbers from 0 to 1"),
@@ -74,7 +77,22 @@ REFUSALS = [
     ("[play]\nflip_ms = -1", "2: play.flip_ms: found -1, allowed are 0 to 2000"),
     ('[play]\nredeal = "never"', 'play.redeal: found "never", allowed are "auto", "agree"'),
     ('[play]\npace = "fast"', 'play.pace: found "fast", allowed are "calm", "rush"'),
-    # [[seat]] and lines
+    # profile, [[seat]] and lines
+    ('profile = "9-buttons"', '1: profile: found "9-buttons", allowed are "10-buttons", "4-buttons", "5-but'),
+    ("profile = 7", '1: profile: found 7, allowed are "10-buttons", "4-buttons"'),
+    ('[play]\nprofile = "7-buttons"', "2: play.profile: unknown key, allowed are game"),
+    (
+        'profile = "7-buttons"\n' + seats("piles=[4,7,8]\nstart=12", "piles=[5,6,9]\nstart=13"),
+        '1: profile: found "7-buttons" beside [[seat]], allowed is one of the two',
+    ),
+    (
+        'profile = "10-buttons"\ninput.coin = 4',
+        "2: input.coin: found 4, taken by player 1, place 1; no header",
+    ),
+    (
+        'profile = "5-buttons"\nplay.game = "long"',
+        '2: play.game: found "long", which needs 6 pile buttons per seat, this cabinet has 5; allowed are',
+    ),
     ("seat = 3", "seat: found 3, allowed are 2 tables with the keys piles, start, lamps, start_lamp"),
     ("[[seat]]\npiles = [4, 7, 8]\nstart = 12", "1: seat: found 1 table, allowed are 2 tables"),
     (seats("piles=[4,7,8]", "piles=[5,6,9]\nstart=13"), f"1: seat[0].start: missing, {ALLOWED_LINES}"),
@@ -225,13 +243,14 @@ _files = st.fixed_dictionaries(
         for section, keys in _keys.items()
     }
     | {
+        "profile": st.sampled_from(list(PROFILES)) | _values,
         "seat": st.lists(
             st.dictionaries(
                 st.sampled_from(list(SeatLines.__struct_fields__)), _values | st.lists(_scalars, max_size=11)
             ),
             max_size=3,
         )
-        | _values
+        | _values,
     },
 )
 
