@@ -6,6 +6,7 @@ the list of :class:`Made` to standard output.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import Final
@@ -23,13 +24,22 @@ REST_NS: Final = 45 * NS_PER_MS
 SPIN_NS: Final = NS_PER_MS
 
 
+PRIORITY: Final = 60
+"""The kernel's threads of interrupts have 50."""
+
+
 class Pair(Struct, frozen=True):
-    """Two buttons pressed *gap_ns* apart, each with as many *edges* back to back (odd: it stays closed)."""
+    """Two buttons pressed *gap_ns* apart, each with as many *edges* back to back (odd: it stays closed).
+
+    *kept_ns*: for so long at a time the kernel's threads are kept from running meanwhile, as they may be on
+    a busy Pi: edges that come before a line's thread has run are merged into one event.
+    """
 
     first: int
     second: int
     gap_ns: int
     edges: int
+    kept_ns: int = 0
 
 
 class Made(Struct, frozen=True):
@@ -46,20 +56,50 @@ class Made(Struct, frozen=True):
     opened_ns: int
 
 
+class Precedence:
+    """Runs before the kernel's threads, *longest_ns* at a time; 0: never."""
+
+    def __init__(self, longest_ns: int) -> None:
+        self._longest_ns = longest_ns
+        self._since_ns: int | None = None
+
+    def take(self) -> None:
+        """Go before them from now on."""
+        if self._longest_ns and self._since_ns is None:
+            self._since_ns = time.monotonic_ns()
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
+
+    def give_in_time(self) -> None:
+        """Let them run if they have waited long enough."""
+        if self._since_ns is not None and time.monotonic_ns() - self._since_ns >= self._longest_ns:
+            self.give()
+
+    def give(self) -> None:
+        """Let them run."""
+        if self._since_ns is not None:
+            self._since_ns = None
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
 def make(wires: Wires, nth: int, pair: Pair) -> list[Made]:
     """Press, bounce, hold and let go; bounces that overlap are made edge by edge in turn."""
     lines = (Line(None, pair.first), Line(None, pair.second))
     due_ns = [time.monotonic_ns() + REST_NS]
     due_ns.append(due_ns[0] + pair.gap_ns)
     spans: list[list[Span]] = [[], []]
+    precedence = Precedence(pair.kept_ns)
     while min(map(len, spans)) < pair.edges:
         for one, line in enumerate(lines):
             done = len(spans[one])
             if done < pair.edges and time.monotonic_ns() >= due_ns[one]:
+                precedence.take()
                 spans[one].append(wires.set(line, done % 2))
+        precedence.give_in_time()
         waiting = [at_ns for at_ns, made in zip(due_ns, spans, strict=True) if not made]
         if waiting and all(len(made) in (0, pair.edges) for made in spans):
+            precedence.give()
             time.sleep(max(0, min(waiting) - SPIN_NS - time.monotonic_ns()) / 1e9)
+    precedence.give()
     time.sleep(HOLD_NS / 1e9)
     made = []
     for line, edges in zip(lines, spans, strict=True):
