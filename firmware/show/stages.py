@@ -142,7 +142,6 @@ def result(view: View, places: Places, look: Look) -> Items:
     table = view.table
     if table is None or table.outcome is None:
         return ()
-    headline, why = verdict(view, look)
     winner = table.outcome.winner
     rim = palette.PLACE if winner is None else look.players[winner].colour
     items: Items = (
@@ -153,7 +152,7 @@ def result(view: View, places: Places, look: Look) -> Items:
         ),
     )
     for seat in (0, 1):
-        holding = table.holdings[seat]
+        holding, (headline, why) = table.holdings[seat], verdict(view, look, seat)
         tally = look.words("result.tally", covers=holding.covers, offences=holding.offences)
         last = look.words("result.replay") if winner is None else tally
         items += _half(places, seat, look, winner, headline, why, last)

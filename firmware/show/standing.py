@@ -12,26 +12,33 @@ from firmware.session.view import Stage, View
 from firmware.show.look import Look
 
 
-def verdict(view: View, look: Look) -> tuple[str, str]:
-    """Who has won the hand, or the match, and why."""
+def verdict(view: View, look: Look, reader: Seat) -> tuple[str, str]:
+    """Who has won the hand, or the match, and why, as *reader* reads it: its own figure first."""
     words, table = look.words, view.table
     if table is None or table.outcome is None:
         return "", ""
     reason, winner = table.outcome.reason, table.outcome.winner
     kinds = [f"_{table.game.id}", "_rows", ""] if isinstance(table.game, Rows) else [""]
     key = next(key for kind in kinds if (key := f"reason.{reason}{kind}") in words)
-    left = counts(table)
+    one, other = _sides(table, reader)
+    left, wins = counts(table), view.match.wins
+    why = words(key, own=left[one], other=left[other])
     if winner is None:
-        headline = words(f"result.{'abandoned' if reason == 'abandoned' else 'tie'}")
-        return headline, words(key, won=left[0], lost=left[1])
-    loser = next(seat for seat in seated(table) if seat != winner)
-    why = words(key, won=left[winner], lost=left[loser])
-    name, wins = look.name(winner), view.match.wins
+        return words(f"result.{'abandoned' if reason == 'abandoned' else 'tie'}"), why
+    name = look.name(winner)
     if isinstance(table.game, Tournament):
         return words("result.tournament", player=name), why
     if view.stage is Stage.MATCH_END:
-        return words("result.match", player=name, won=wins[winner], lost=wins[loser]), why
+        return words("result.match", player=name, own=wins[one], other=wins[other]), why
     return words("result.hand", player=name), why
+
+
+def _sides(table: AnyTable, reader: Seat) -> tuple[Seat, Seat]:
+    """The two seats whose figures are told: *reader* first, or who has won, where *reader* is out (R-3)."""
+    told = seated(table)
+    winner = None if table.outcome is None else table.outcome.winner
+    first = reader if reader in told else told[0] if winner is None else winner
+    return first, next(seat for seat in told if seat != first)
 
 
 def counts(table: AnyTable) -> list[int]:

@@ -52,7 +52,7 @@ def tell(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
         case Stage.HAND:
             return _playing(view, seat, look, wake)
         case _ if wake.is_before(view.stage_since_ns + REVEAL_NS):
-            return _just_over(view, look)
+            return _just_over(view, seat, look)
         case Stage.RESULT:
             return _waits(view, seat, look, "start.next_hand")
         case _:
@@ -115,8 +115,8 @@ def _counted_down(view: View, seat: Seat, look: Look) -> Told:
     return Told(Said(words("countdown.steady"), Tone.PLAIN), sub)
 
 
-def _just_over(view: View, look: Look) -> Told:
-    headline, why = verdict(view, look)
+def _just_over(view: View, seat: Seat, look: Look) -> Told:
+    headline, why = verdict(view, look, seat)
     return Told(Said(headline, Tone.PLAIN), Said(why, Tone.SOFT))
 
 

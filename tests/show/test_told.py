@@ -108,13 +108,25 @@ def test_every_end_says_who_and_why_to_both(reason: Reason, game_over: Stage) ->
         said = read(view, now_ns, seat)
         if outcome.winner is not None:
             assert any(text.startswith(f"Player {outcome.winner + 1} wins") for text in said)
-        left = sorted(holding.left for holding in hand.table.holdings)
+        left = [holding.left for holding in hand.table.holdings]
         if reason is Reason.FEWER_CARDS:
-            assert any(f"{left[0]} : {left[1]}" in text for text in said)
+            assert left[0] != left[1]
+            assert any(text.endswith(f"{left[seat]} : {left[1 - seat]}") for text in said), "its own first"
         if reason in (Reason.TIE, Reason.ABANDONED):
             assert words()("result.replay") in said or reason is Reason.ABANDONED
         assert any("START" in text for text in said)
     assert read(view, now_ns, 0) != read(replace(view, table=replace(hand.table, outcome=None)), now_ns, 0)
+
+
+@pytest.mark.parametrize("since_ns", [0, 5 * S])
+def test_the_end_of_a_match_tells_each_its_own_hands_first(since_ns: int) -> None:
+    hand = ended(Reason.PLACED_LAST_CARD, wins=(1, 1))
+    winner = hand.match.winner
+    assert winner is not None
+    for seat in (0, 1):
+        score = "2 : 1" if seat == winner else "1 : 2"
+        said = read(hand.view(), hand.now_ns + since_ns, seat)
+        assert f"Player {winner + 1} wins the match  ·  {score}" in said
 
 
 @pytest.mark.parametrize("game_id", GAMES)

@@ -80,9 +80,19 @@ def test_r4_a_winner_without_buttons_is_named() -> None:
     outcome = rules.Outcome(rules.Reason.MOST_CARDS, 3)
     table = table_of(view)
     table = replace(table, outcome=outcome, own=replace(table.own, seated=(1, 3)))
-    said = read(replace(view, table=table), now_ns, 0)
-    assert words()("result.tournament", player="CPU 4") in said
-    assert words()("reason.most_cards", won=share(table, 3), lost=share(table, 1)) in said
+    for seat, (own, other) in enumerate(((3, 1), (1, 3))):  # who is out reads the winner's first
+        said = read(replace(view, table=table), now_ns, seat)
+        assert words()("result.tournament", player="CPU 4") in said
+        assert words()("reason.most_cards", own=share(table, own), other=share(table, other)) in said
+
+
+def test_a_tournament_given_up_is_told_to_who_is_out() -> None:
+    view, now_ns = ROW_MOMENTS["tournament_end"]()
+    table = table_of(view)
+    table = replace(
+        table, outcome=rules.Outcome(rules.Reason.ABANDONED, None), own=replace(table.own, seated=(1, 3))
+    )
+    assert words()("reason.abandoned") in read(replace(view, table=table), now_ns, 0)
 
 
 def test_f2_both_shares_are_shown() -> None:
