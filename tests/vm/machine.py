@@ -23,13 +23,13 @@ class Time(Enum):
     WALL = "wall"
     """The host's clock. Two processors; while the host has other things to do, the guest stands still."""
     COUNTED = "counted"
-    """The instructions run: each takes 2 ns, the slowest Pi's pace, and what is waited for comes at once. One
+    """The instructions run: each takes 1 ns, about a Pi 3's pace, and what is waited for comes at once. One
     processor that never stands still, however busy the host is. Nothing outside can keep up with it."""
 
 
 ACCELERATOR = {
     Time.WALL: ("-accel", "tcg,thread=multi", "-smp", "2"),
-    Time.COUNTED: ("-accel", "tcg,thread=single", "-smp", "1", "-icount", "shift=1,sleep=off"),
+    Time.COUNTED: ("-accel", "tcg,thread=single", "-smp", "1", "-icount", "shift=0,sleep=off"),
 }
 
 
