@@ -21,7 +21,7 @@ PILE_HEIGHT = 0.32
 ACTIVE_HEIGHT = 0.2584
 DRAW_HEIGHT = 0.2
 CARD_RATIO = 5 / 7
-NARROWEST = 0.9
+NARROWEST = 1.25
 """Width per height below which everything shrinks."""
 _NORMAL_GAP = 46
 _LEAST_GAP = 14

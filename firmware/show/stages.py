@@ -4,38 +4,36 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from firmware.rules import Card, Match, find
-from firmware.rules.shared_piles import Match as Fit
-from firmware.rules.shared_piles import SharedPiles
+from firmware.rules import Match, find
 from firmware.seats import Seat
 from firmware.session.view import View
 from firmware.show import palette
 from firmware.show.block import pips, prompt, tone_colour
-from firmware.show.items import Align, Back, Box, Face, Figure, Item, Panel, Rule, Shape, Text, Weight
+from firmware.show.example import example
+from firmware.show.items import Align, Box, Face, Figure, Item, Panel, Rule, Shape, Text, Weight
 from firmware.show.lines import Said
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
-from firmware.show.places import ACTIVE_HEIGHT, CARD_RATIO, Items, Places, beneath, even, facing
+from firmware.show.places import Items, Places, even, facing
 from firmware.show.standing import verdict
 from firmware.show.told import is_begun, tell
 
-_EXAMPLES = {
-    Fit.RANK: ("Qs", "Qh"),
-    Fit.SUIT: ("7h", "Qh"),
-    Fit.RANK_OR_SUIT: ("Qs", "Qh"),
-    Fit.NEXT_RANK: ("Js", "Qh"),
-    None: ("Qs", "Qh"),
-}
-"""A pile, and a card that fits on it; None: two piles that match, where any card fits on (D-2)."""
+_LEAST_WORDS, _MOST_WORDS = 640, 700
+"""Width of the words at the start, on a screen 720 pixels high: the title has 562, the prompt with name and
+signs up to 600."""
+_APART, _EDGE = 16, 24
+"""Of the words from the example, and of that from the safe edge."""
 
 
 def start(view: View, seat: Seat, places: Places, look: Look, wake: Wake) -> Items:
     """Title, game and rule, and who is ready, for *seat*."""
     told = tell(view, seat, look, wake)
     assert told.line is not None, "the start always says what to do"
-    ready = view.is_ready[seat]
-    return _start(places, seat, look, view.game_id, view.match, ready, told.line, told.sub, told.hint)
+    ready, is_troubled = view.is_ready[seat], bool(view.faults or view.stuck_buttons)
+    return _start(
+        places, seat, look, view.game_id, view.match, ready, told.line, told.sub, told.hint, is_troubled
+    )
 
 
 @lru_cache(maxsize=16)
@@ -49,18 +47,29 @@ def _start(
     line: Said,
     sub: Said | None,
     hint: Said | None,
+    is_troubled: bool,
 ) -> Items:
     words, player = look.words, look.players[seat]
     entry = find(game_id)
+    room = places.safe.w - places.px(_LEAST_WORDS + _APART + _EDGE)
+    shown = example(places, seat, look, game_id, room)
+    column = _column(places, min(item.box.x for item in shown if isinstance(item, Face)))
+    if is_troubled and 2 * column.x + column.w < places.size[0]:
+        # Where it is narrow, the operator has to read what is wrong on that side.
+        shown, column = (), _column(places, places.safe.right)
     mode = words(f"mode.{game_id}") if f"mode.{game_id}" in words else entry.name
     rule = words(f"rule.{game_id}") if f"rule.{game_id}" in words else entry.sentence
     hands = words("title.one_hand") if match.best_of == 1 else words("title.best_of", n=match.best_of)
-    items: list[Item] = list(_example(places, seat, look, game_id))
+    items: list[Item] = list(shown)
 
-    def say(centre: float, text: str, px: int, weight: Weight, colour: Colour, width: float = 700) -> None:
+    def row(centre: float, height: float, width: int) -> Box:
+        box = places.row(centre, height, width=0)
+        return box._replace(x=column.x + (column.w - width) // 2, w=width)
+
+    def say(centre: float, text: str, px: int, weight: Weight, colour: Colour) -> None:
         items.append(
             Text(
-                box=places.row(centre, px * 1.4, width=width),
+                box=row(centre, px * 1.4, column.w),
                 text=text,
                 px=places.px(px),
                 weight=weight,
@@ -76,7 +85,7 @@ def _start(
         if said is not None:
             say(centre, said.text, 22, Weight.SEMIBOLD, tone_colour(said, seat, look))
     names_match = is_begun(match) or hint is not None
-    pill = places.row(254 if hint is None else 244, 60, width=340 if names_match else 300)
+    pill = row(254 if hint is None else 244, 60, even((340 if names_match else 300) * places.unit))
     # Before a match one sign says who the player is; later they count the hands won.
     wins, signs = (match.wins[seat], match.needed) if is_begun(match) else (1, 1)
     side, pitch = even(26 * places.unit), places.px(36)
@@ -84,7 +93,7 @@ def _start(
     pill = pill._replace(x=pill.x + places.px(92) + (signs - 1) * pitch // 2)
     sign = pill.centred(side, side)._replace(x=pill.x - places.px(22) - side - (signs - 1) * pitch)
     name_right = sign.x - places.px(12)
-    name_x = max(places.safe.x, name_right - places.px(260))
+    name_x = max(column.x, name_right - places.px(260))
     items += [
         *pips(sign, pitch, player, wins, signs),
         Text(
@@ -100,41 +109,16 @@ def _start(
     return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, px, is_ready)
 
 
-def _example(places: Places, seat: Seat, look: Look, game_id: str) -> Items:
-    """Which card fits on which, as a picture."""
-    game = find(game_id).game
-    pile, card = (
-        Card.parse(text)
-        for text in _EXAMPLES.get(game.match if isinstance(game, SharedPiles) else None, _EXAMPLES[None])
-    )
-    h = even(ACTIVE_HEIGHT * 720 * places.unit)
-    w = even(h * CARD_RATIO)
-    lower = Box(places.safe.right - places.px(24 + 58) - w, places.size[1] // 2 + places.px(46), w, h)
-    if not isinstance(game, SharedPiles):
-        return _pair(places, seat, look, lower, pile, card)
-    upper = lower._replace(x=lower.x + places.px(58), y=lower.y + places.px(84))
-    return (
-        beneath(lower, 1, places),
-        Face(box=lower, card=pile, four_colours=look.four_colours),
-        beneath(upper, 0, places),
-        Face(box=upper, card=card, four_colours=look.four_colours),
-    )
-
-
-def _pair(places: Places, seat: Seat, look: Look, box: Box, one: Card, other: Card) -> Items:
-    """Two equal piles beside each other, and a face-down card on its way to the one."""
-    w, h = even(box.w * 0.8), even(box.h * 0.8)
-    right = Box(places.safe.right - places.px(24) - w, box.y, w, h)
-    left = right._replace(x=right.x - places.px(18) - w)
-    back = right._replace(x=right.x - places.px(52), y=right.y + places.px(104))
-    return (
-        beneath(left, 0, places),
-        Face(box=left, card=one, four_colours=look.four_colours),
-        beneath(right, 0, places),
-        Face(box=right, card=other, four_colours=look.four_colours),
-        beneath(back, 0, places),
-        Back(box=back, player=look.players[seat]),
-    )
+def _column(places: Places, example_x: int) -> Box:
+    """The column of the words: in the middle, or aside where the example, from *example_x* on, is near."""
+    right = example_x - places.px(_APART)
+    width = even(_MOST_WORDS * places.unit)
+    centred = (2 * right - places.size[0]) & ~1
+    if centred >= even(_LEAST_WORDS * places.unit):
+        width = min(width, centred)
+        return places.safe._replace(x=(places.size[0] - width) // 2, w=width)
+    width = min(width, right - places.safe.x)
+    return places.safe._replace(x=right - width, w=width)
 
 
 def result(view: View, places: Places, look: Look) -> Items:

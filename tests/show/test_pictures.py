@@ -33,6 +33,7 @@ LARGE = ("play", "doubles", "five_seats", "full_rows")
 PICTURES: dict[str, tuple[str, tuple[int, int], Look]] = {
     **{name: (name, (1280, 720), Look()) for name in (*MOMENTS, *ROWS)},
     **{f"{name}_1080": (name, (1920, 1080), Look()) for name in LARGE},
+    "go_on_rows_5_4": ("go_on_rows", (1280, 1024), Look()),
     "play_four_colours": ("play", (1280, 720), Look(four_colours=True)),
 }
 

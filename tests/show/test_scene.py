@@ -12,7 +12,7 @@ import pytest
 
 from firmware.session.view import Stage, View
 from firmware.show import active, block, buttons, card_art, operator, others, palette, piles, stages
-from firmware.show.items import Beneath, Box, Face, Item, Pill, Text
+from firmware.show.items import Back, Beneath, Box, Face, Item, Pill, Text
 from firmware.show.look import PLAYERS, Look
 from firmware.show.paint import Sprites, table_top
 from firmware.show.places import SAFE, shared_places
@@ -94,6 +94,40 @@ def test_the_edges_stay_empty(size: tuple[int, int]) -> None:
             assert box.y >= edge_y, item
             assert box.right <= size[0] - edge_x, item
             assert box.bottom <= size[1] - edge_y, item
+
+
+def inks(items: tuple[Item, ...]) -> list[tuple[Item, pygame.Rect]]:
+    """What stands in letters, and where its ink is."""
+    sprites = Sprites()
+    words = [item for item in items if isinstance(item, Text | Pill)]
+    return [(item, sprites.of(item).get_bounding_rect(min_alpha=64).move(item.box[:2])) for item in words]
+
+
+@pytest.mark.parametrize(
+    "size", [(1280, 720), (1920, 1080), (1280, 800), (1024, 768), (1280, 1024), (800, 480), (900, 1000)]
+)
+@pytest.mark.parametrize("faults", [(), ("no sound: the device is missing, trying again",)])
+def test_at_the_start_nothing_lies_on_anything(size: tuple[int, int], faults: tuple[str, ...]) -> None:
+    views = [moment()[0] for moment in ALL_MOMENTS.values()]
+    views = [view for view in views if view.stage is Stage.START]
+    assert len({view.game_id for view in views}) > 1
+    views += [replace(view, stuck_buttons=((0, 1),)) for view in views if faults]
+    for view in views:
+        items = compose(replace(view, faults=faults, input_note="keyboard: ± 16 ms"), 0, size).items
+        words = inks(items)
+        for item, ink in words:
+            over = [other for other, ground in words if other is not item and ink.colliderect(ground)]
+            over += [card for card in items if isinstance(card, Face | Back) and ink.colliderect(card.box)]
+            assert not over, (item, over)
+
+
+@pytest.mark.parametrize("size", [(320, 320), (600, 500), (900, 900), (480, 960), (640, 320), (2560, 720)])
+def test_a_window_of_any_shape_can_be_drawn(size: tuple[int, int]) -> None:
+    sprites = Sprites()
+    for moment in ALL_MOMENTS.values():
+        view, now_ns = moment()
+        for item in compose(replace(view, input_note="keyboard: ± 16 ms"), now_ns, size).items:
+            assert sprites.of(item).get_size() == item.box[2:]
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1366, 768), (3840, 2160), (1024, 768)])
