@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 
 CABINET_OPTIONS = ("settings", "record", "edges", "seed", "game", "profile")
+BENCHES = {
+    "rules": "how many commands a second they take, beside python-chess",
+    "show": "what a picture costs",
+    "latency": "from a press to verdict, lamp and picture, beside a bare timer",
+    "fairness": "who is robbed, by the cabinet and by the ways in which others take presses",
+}
 PROFILE_HELP = "the buttons of a named cabinet: 4-, 5-, 6-, 7-, 8- or 10-buttons"
 
 
@@ -97,10 +103,26 @@ def _parser() -> argparse.ArgumentParser:
     simulate.set_defaults(run=_simulate)
 
     bench = commands.add_parser("bench", help="measure rules, show, latency or fairness")
-    bench.add_argument("what", choices=["rules", "show", "latency", "fairness"], help="what to measure")
-    bench.add_argument("--seconds", type=_whole(1), default=5, help="about how long (default 5)")
-    bench.add_argument("--json", action="store_true", help="print one JSON object")
-    bench.set_defaults(run=_bench)
+    measured = bench.add_subparsers(title="what to measure", metavar="WHAT", required=True)
+    for what, told in BENCHES.items():
+        one = measured.add_parser(what, help=told)
+        sizes = one.add_mutually_exclusive_group()
+        sizes.add_argument("--seconds", type=_whole(1), default=5, help="about how long (default 5)")
+        if what == "fairness":
+            sizes.add_argument(
+                "--races",
+                type=_whole(60),
+                metavar="NUMBER",
+                help="so many with a clear first, and a tenth as many of each other kind (at least 300)",
+            )
+            sizes.add_argument(
+                "--live",
+                type=_whole(1),
+                metavar="NUMBER",
+                help="so many as they happen instead, about eight a second, with every processor kept busy",
+            )
+        one.add_argument("--json", action="store_true", help="print one JSON object")
+        one.set_defaults(run=_bench, what=what)
 
     export = commands.add_parser("export", help="print results and counters, or write them to a file")
     export.add_argument("file", type=Path, nargs="?", metavar="FILE", help="where to; left out: printed")
@@ -199,6 +221,10 @@ def _simulate(asked: argparse.Namespace) -> int:
 
 
 def _bench(asked: argparse.Namespace) -> int:
+    if asked.what == "fairness":
+        from firmware.commands.bench_fairness import run as run_fairness
+
+        return run_fairness(asked.races, asked.seconds, asked.live, as_json=asked.json)
     from firmware.commands.bench import run
 
     return run(asked.what, asked.seconds, as_json=asked.json)

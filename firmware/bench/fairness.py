@@ -9,98 +9,40 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass
+from math import sqrt
 from random import Random
+from typing import Any
 
-from firmware.bench.other_ways import OTHER_WAYS, Press
+from firmware.bench.other_ways import OTHER_WAYS
 from firmware.bench.our_way import OurWay
 from firmware.bench.races import (
     MATCH_SD_MS,
     REACTION_SD_MS,
-    Outcome,
-    Position,
     Race,
     apart,
     as_taken,
-    is_robbed,
-    positions,
+    places,
     races,
     spread,
     truth,
 )
 from firmware.bench.simulated_kernel import IDLE, LOADED, Load
+from firmware.bench.tally import Clear, Tally, percent
 from firmware.clock import NS_PER_MS
 from firmware.rules.options import DeadHeatPolicy
-from firmware.seats import SIDES
 
-GAMES = ("rank_or_suit", "speed", "double_flip")
-PLACES = 40
-"""Positions of each game; races are run in them in turn."""
 OURS = "the cabinet"
-RACES_PER_S = 30
-"""Races of each kind that a desktop runs in a second, all kinds and ways together."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What one way made of many races. ``robbed``: by the seat that was."""
-
-    races: int = 0
-    robbed: Counter[int] = field(default_factory=Counter)
-    replayed: int = 0
-    wrongly_penalised: int = 0
-    lost: int = 0
-    phantom: int = 0
-    delays_ns: list[int] = field(default_factory=list)
-    uncertain_ns: list[int] = field(default_factory=list)
-
-    def add(self, race: Race, true: Outcome, outcome: Outcome, presses: Iterable[Press]) -> None:
-        """One more race."""
-        self.races += 1
-        if is_robbed(race, true, outcome):
-            self.robbed[race.first] += 1
-        self.replayed += outcome.is_dead_heat and not outcome.landed
-        self.wrongly_penalised += len(outcome.penalised - true.penalised)
-        taken = Counter(press.seat for press in presses)
-        self.lost += sum(taken[seat] == 0 for seat in range(SIDES))
-        self.phantom += sum(max(0, taken[seat] - 1) for seat in range(SIDES))
-        for press in presses:
-            self.delays_ns.append(press.seen_ns - race.fingers[press.seat].touch_ns)
-            self.uncertain_ns.append(press.uncertain_ns)
-
-    def figures(self) -> dict[str, float]:
-        """Shares of all races in per cent, times in ms."""
-        robbed = self.robbed.total()
-        return {
-            "robbed_percent": _percent(robbed, self.races),
-            "robbed_seat_1_percent": _percent(self.robbed[0], self.races),
-            "robbed_seat_2_percent": _percent(self.robbed[1], self.races),
-            "replayed_percent": _percent(self.replayed, self.races),
-            "wrongly_penalised_percent": _percent(self.wrongly_penalised, self.races),
-            "lost_presses": self.lost,
-            "phantom_presses": self.phantom,
-            "delay_p50_ms": _at(self.delays_ns, 0.5),
-            "delay_p99_ms": _at(self.delays_ns, 0.99),
-            "uncertain_p50_ms": _at(self.uncertain_ns, 0.5),
-            "uncertain_p99_ms": _at(self.uncertain_ns, 0.99),
-        }
-
-
-def _percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 3) if whole else 0.0
-
-
-def _at(ns: list[int], share: float) -> float:
-    ordered = sorted(ns) or [0]
-    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))] / NS_PER_MS, 3)
-
-
-def places(seed: int, policy: DeadHeatPolicy = DeadHeatPolicy.REPLAY) -> list[Position]:
-    """The positions of all games, dealt from *seed*, in turn."""
-    found = [positions(game, PLACES, seed) for game in GAMES]
-    return [one.options(policy, one.table.seed) for one in chain.from_iterable(zip(*found, strict=True))]
-
+RACES_PER_S = 300
+"""Races that a desktop runs in a second, in the mean of all kinds."""
+FEW = 300
+"""Of each kind but the clear races a tenth as many are run, but so many at least."""
+SPREADS = {"match_race": MATCH_SD_MS, "pure_reaction": REACTION_SD_MS}
+NEAR_MS = (1, 8)
+FAR_MS = (3, 20)
+"""True gaps of clear races on a busy and on an idle box."""
+MOST_IDLE_PERCENT = 1
+"""Of races on an idle box with a true gap of 3 ms or more, so many may be called dead heats."""
 
 def compare(count: int, seed: int, sd_ms: float, load: Load = LOADED) -> dict[str, Tally]:
     """*count* races between people whose times vary by *sd_ms*, and the same with their seats swapped."""
@@ -147,64 +89,90 @@ def _seeded(run: Iterable[Race], policy: DeadHeatPolicy, is_swapped: bool) -> It
         yield Race(one.position.options(policy, nth), one.fingers, one.disturbances)
 
 
-@dataclass(slots=True)
-class Clear:
-    """Races with a clear first: how many there were, and in how many that seat was not.
-
-    ``within_reach``: not clear by what the two touches say of themselves. Of the others, ``robbed``: the
-    other's card landed. ``tied``: called a dead heat although the first stamp, which may be late by its
-    uncertainty and by the interrupt's latency, of which no stamp can know, cannot have been so late.
-    ``dead_heats``: of all races.
-    """
-
-    races: int = 0
-    within_reach: int = 0
-    robbed: int = 0
-    tied: int = 0
-    dead_heats: int = 0
-
-
 def clear_races(
     count: int, seed: int, gap_ns: Callable[[Random], float], load: Load, *, is_disturbed: bool = False
 ) -> Clear:
     """*count* races with a true gap of *gap_ns*, both buttons bouncing."""
-    ours = OurWay(f"{seed}", load=load)
-    late_ns = round(load.interrupt[1] * 1000)
-    clear = Clear()
+    clear = Clear(late_ns=round(load.interrupt[1] * 1000))
     run = races(places(seed), count, f"{seed}/clear", apart(gap_ns), is_disturbed=is_disturbed)
-    for taken in ours.take(run):
-        race = taken.race
-        clear.races += 1
-        clear.dead_heats += taken.outcome.is_dead_heat
-        uncertain_ns = {press.seat: press.uncertain_ns for press in taken.presses}
-        reach_ns = ours.window_ns + sum(uncertain_ns.values())
-        if race.gap_ns <= reach_ns:
-            clear.within_reach += 1
-        elif taken.outcome.is_dead_heat:
-            clear.tied += race.gap_ns > reach_ns + uncertain_ns[race.first] + late_ns
-        else:
-            clear.robbed += taken.outcome.landed[:1] != (race.first,)
+    for taken in OurWay(f"{seed}", load=load).take(run):
+        clear.add(taken)
     return clear
 
 
-def measure(seconds: float, seed: int = 1) -> Mapping[str, object]:
-    """All of it, about as much as fits into *seconds* on a desktop; the same *seconds*, the same figures."""
-    count = max(60, round(RACES_PER_S * seconds))
-    figures: dict[str, object] = {"races": 2 * count}
-    for name, sd_ms in (("match_race", MATCH_SD_MS), ("pure_reaction", REACTION_SD_MS)):
-        tallies = compare(count, seed, sd_ms)
+KINDS = 7
+"""Besides the clear races: two comparisons, three times coin, once replay, once an idle box."""
+
+
+def few(count: int) -> int:
+    """How many races of each other kind go with *count* clear ones."""
+    return max(count // 10, min(count, FEW))
+
+
+def fitting(seconds: float) -> int:
+    """How many clear races, with the others, take about so many *seconds* on a desktop."""
+    total = RACES_PER_S * seconds
+    return round(max(60, min(total / (1 + KINDS / 10), max(total / (1 + KINDS), total - KINDS * FEW))))
+
+
+def measure(count: int, seed: int = 1, say: Callable[[str], None] = lambda what: None) -> dict[str, Any]:
+    """*count* clear races and :func:`few` of each other kind; the same *count* and *seed*, the same figures.
+
+    *say* hears what is run next.
+    """
+    some = few(count)
+    figures: dict[str, Any] = {"seed": seed, "races": some // 2 * 2}
+    for name, sd_ms in SPREADS.items():
+        say(f"{some} races taken each way, {name.replace('_', ' ')}")
+        tallies = compare(some // 2, seed, sd_ms)
         figures[name] = {way: tally.figures() for way, tally in tallies.items()}
-    tossed = double_touches(count, seed, DeadHeatPolicy.COIN)
-    replayed = double_touches(count, seed, DeadHeatPolicy.REPLAY)
-    figures["double_touches"] = {
-        "coin_seat_1_percent": _percent(tossed.landed[0], count),
-        "replay_dead_heats_percent": _percent(replayed.replayed, count),
-    }
-    near = clear_races(count, seed, lambda chance: chance.uniform(1, 8) * NS_PER_MS, LOADED)
-    idle = clear_races(count, seed, lambda chance: chance.uniform(3, 20) * NS_PER_MS, IDLE)
-    figures["clear_races"] = {
-        "robbed": near.robbed,
-        "of": near.races - near.within_reach,
-        "idle_dead_heats_from_3_ms_percent": _percent(idle.dead_heats, idle.races),
-    }
+    say(f"{some} double touches under each policy")
+    figures["double_touches"] = _double_touches(some, seed)
+    say(f"{count} races with a clear first")
+    figures["clear_races"] = _clear(count, seed, NEAR_MS, LOADED)
+    say(f"{some} races on an idle box")
+    figures["idle_from_3_ms"] = _clear(some, seed, FAR_MS, IDLE)
     return figures
+
+
+def _double_touches(count: int, seed: int) -> dict[str, float]:
+    tossed = {
+        "coin": double_touches(count, seed, DeadHeatPolicy.COIN),
+        "swapped_coin": double_touches(count, seed, DeadHeatPolicy.COIN, is_swapped=True),
+        "rewired_coin": double_touches(count, seed, DeadHeatPolicy.COIN, is_rewired=True),
+    }
+    replayed = double_touches(count, seed, DeadHeatPolicy.REPLAY).replayed
+    return {
+        "touches": count,
+        # Three standard deviations of a fair coin: 1.5 % in 10,000 tosses.
+        "chance_percent": round(150 / sqrt(count), 3),
+        **{f"{name}_seat_1_percent": percent(one.landed[0], count) for name, one in tossed.items()},
+        "replay_dead_heats_percent": percent(replayed, count),
+    }
+
+
+def _clear(count: int, seed: int, gap_ms: tuple[float, float], load: Load) -> dict[str, object]:
+    clear = clear_races(count, seed, lambda chance: chance.uniform(*gap_ms) * NS_PER_MS, load)
+    return {"gap_ms": gap_ms, "races": clear.races, **clear.figures()}
+
+
+def problems(figures: Mapping[str, Any]) -> list[str]:
+    """What in :func:`measure`'s *figures* is not as promised, in words."""
+    found: list[str] = []
+    for name in SPREADS:
+        ours = figures[name][OURS]
+        for what in ("lost", "phantom"):
+            if count := ours[f"{what}_presses"]:
+                found.append(f"{count:,} presses {what} by the cabinet ({name.replace('_', ' ')})")
+    heats = figures["double_touches"]
+    for name, share in heats.items():
+        if name.endswith("coin_seat_1_percent") and abs(share - 50) > heats["chance_percent"]:
+            found.append(f"{name.replace('_', ' ')}: {share:g}, allowed are 50 ± {heats['chance_percent']:g}")
+    if heats["replay_dead_heats_percent"] < 100:
+        found.append("touches at one moment were decided under replay")
+    for name in ("clear_races", "idle_from_3_ms"):
+        if wrong := figures[name]["wrong"]:
+            found.append(f"{wrong:,} of {figures[name]['clear']:,} clear races decided wrongly")
+    if (share := figures["idle_from_3_ms"]["dead_heats_percent"]) > MOST_IDLE_PERCENT:
+        found.append(f"{share:g} % dead heats on an idle box, allowed are {MOST_IDLE_PERCENT} %")
+    return found

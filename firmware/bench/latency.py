@@ -33,8 +33,8 @@ class Spread:
     ns: list[int] = field(default_factory=list)
 
     def at(self, share: float) -> float:
-        """The duration, in ms, that *share* of all do not exceed."""
-        ordered = sorted(self.ns)
+        """The duration, in ms, that *share* of all do not exceed; 0 of none."""
+        ordered = sorted(self.ns) or [0]
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] / 1e6
 
     def figures(self) -> dict[str, float]:
@@ -171,9 +171,9 @@ def _play(
     """Players who press anywhere at random moments; a lamp answers every press that counts."""
     chance = Random(1)
     clock, buttons = cabinet.clock, cabinet.settings.buttons
-    until_ns = clock.now_ns() + int(seconds * 1e9)
+    until_ns: int | None = None
     never = Event()
-    while clock.now_ns() < until_ns:
+    while until_ns is None or clock.now_ns() < until_ns:
         view = cabinet.view
         if view.stage is not Stage.HAND:
             if view.stage is not Stage.COUNTDOWN:
@@ -181,6 +181,8 @@ def _play(
                     _tap(cabinet, bench, Button(seat, START), never)
             never.wait(0.05)
             continue
+        # The first countdown is none of the time that was asked for.
+        until_ns = until_ns or clock.now_ns() + int(seconds * 1e9)
         never.wait(0.02 + 0.03 * chance.random())
         table = cabinet.view.table
         seat, number = int(chance.random() * 2), int(chance.random() * buttons)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import cache
+from itertools import chain, product
 from random import Random
 
 from firmware import rules
@@ -37,7 +38,19 @@ class Position:
         return replace(self, table=replace(self.table, options=options, seed=seed))
 
 
-def positions(game_id: str, wanted: int, seed: int) -> list[Position]:
+GAMES = ("rank_or_suit", "speed", "double_flip")
+PLACES = 40
+"""Positions of each game; races are run in them in turn."""
+
+
+def places(seed: int, policy: DeadHeatPolicy = DeadHeatPolicy.REPLAY) -> list[Position]:
+    """The positions of all games, dealt from *seed*, in turn."""
+    found = [_positions(game, PLACES, seed) for game in GAMES]
+    return [one.options(policy, one.table.seed) for one in chain.from_iterable(zip(*found, strict=True))]
+
+
+@cache
+def _positions(game_id: str, wanted: int, seed: int) -> list[Position]:
     """*wanted* contested positions of hands dealt from *seed*, one of a hand here and there."""
     found: list[Position] = []
     for hand in hand_seeds(seed):
@@ -101,6 +114,11 @@ class Race:
     def gap_ns(self) -> int:
         """By how much."""
         return abs(self.fingers[0].touch_ns - self.fingers[1].touch_ns)
+
+    @property
+    def lasts_ns(self) -> int:
+        """From the first touch until both have let go."""
+        return max(one.release_ns for one in self.fingers) - self.fingers[self.first].touch_ns
 
     def swapped(self) -> Race:
         """The same hands on the other side of the table."""

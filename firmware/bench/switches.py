@@ -73,6 +73,11 @@ class Finger:
     release_ns: int
     changes: tuple[tuple[int, int], ...]
 
+    @property
+    def closing(self) -> int:
+        """How many of the changes belong to the touch; the others to letting go."""
+        return sum(at_ns < self.release_ns for at_ns, _ in self.changes)
+
 
 def press(chance: Random, switch: Switch, touch_ns: int) -> Finger:
     """A finger that holds the button for 70 to 110 ms."""
