@@ -8,18 +8,23 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pygame
 import pytest
 
 from firmware.cli import main
 from firmware.commands.match import play_match, smallest_cabinet
+from firmware.commands.screens import open_screen
 from firmware.keep.journal import encode
 from firmware.rules import GAMES, Cover, Go, Options
 from firmware.rules.notation import event_from_text
 from firmware.session.narrate import Narrator
 from firmware.session.records import Entered, HandBegan, HandEnded, HandRecord
+from firmware.settings import defaults
+from firmware.touch.keyboard import key_names
 from tests.keep.hands import a_hand
 
 ROOT = Path(__file__).parent.parent
@@ -279,6 +284,16 @@ def test_bench_latency_compares_with_a_bare_timer(capsys: pytest.CaptureFixture[
     figures = json.loads(out[out.index("{") :])
     assert figures["presses"] > 0
     assert figures["edge_to_lamp"]["p50_ms"] >= figures["hold_back_ms"]
+
+
+def test_the_screen_is_told_the_names_of_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame.display.quit()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with closing(open_screen(defaults(), key_names(4))) as screen:
+        assert screen.look.start(1) == "START (P)"
+        assert [screen.look.keys[0, button] for button in range(4)] == list("ASDF")
+    with closing(open_screen(defaults())) as screen:
+        assert screen.look.start(1) == "START"
 
 
 # The cabinet itself, as a process of its own

@@ -38,7 +38,7 @@ from firmware.session.view import View
 from firmware.settings import Settings
 from firmware.system.display import DisplayWatch
 from firmware.system.notify import WITHOUT_SCREEN, Notifier, Pulse
-from firmware.touch.keyboard import Keyboard
+from firmware.touch.keyboard import Keyboard, key_names
 from firmware.touch.recording import RecordedEdges, Recorder, read_edges
 
 log = logging.getLogger(__name__)
@@ -230,6 +230,7 @@ def _show(
     from firmware.front import Front
 
     name = find(settings.play.game).name
+    keys = None if keyboard is None else key_names(settings.buttons)
     pulse = Pulse(notifier, cabinet.clock, cabinet.referee.post)
 
     def shown(view: View, at_ns: int) -> None:
@@ -251,7 +252,7 @@ def _show(
     complaint: str | None = None
     while not (is_told.is_set() or is_over(cabinet.view)):
         try:
-            screen = open_screen(settings)
+            screen = open_screen(settings, keys)
         except ScreenError as error:
             if str(error) != complaint:
                 complaint = str(error)

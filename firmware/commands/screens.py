@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
 import pygame
 
@@ -14,6 +15,7 @@ from firmware.show.screen import DESKTOP_SIZE, Screen
 from firmware.system import display
 from firmware.system.machine import Machine
 from firmware.system.renderer import renderer_name
+from firmware.touch.contact import Button
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 KMSDRM = "kmsdrm"
@@ -47,12 +49,15 @@ def prepare() -> None:
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")
 
 
-def open_screen(settings: Settings) -> Screen:
-    """The display; raises :class:`~firmware.errors.ScreenError` that says why there is none."""
+def open_screen(settings: Settings, keys: Mapping[Button, str] | None = None) -> Screen:
+    """The display; raises :class:`~firmware.errors.ScreenError` that says why there is none.
+
+    *keys*: what the buttons are called, where they are keys; see :func:`~firmware.touch.keyboard.key_names`.
+    """
     is_guess = "SDL_VIDEODRIVER" not in os.environ
     prepare()
     try:
-        screen = Screen(_size(settings), look=_look(settings))
+        screen = Screen(_size(settings), look=_look(settings, keys or {}))
     except ScreenError as error:
         trouble = _trouble(is_guess=is_guess)
         if is_guess:
@@ -97,7 +102,7 @@ def refuse_black(renderer: str | None) -> None:
 def off_display(settings: Settings) -> Screen:
     """A picture in memory, that needs no display."""
     pygame.font.init()
-    return Screen.off_display(_size(settings) or DESKTOP_SIZE, look=_look(settings))
+    return Screen.off_display(_size(settings) or DESKTOP_SIZE, look=_look(settings, {}))
 
 
 def _size(settings: Settings) -> tuple[int, int] | None:
@@ -105,6 +110,10 @@ def _size(settings: Settings) -> tuple[int, int] | None:
     return None if size == "auto" else size
 
 
-def _look(settings: Settings) -> Look:
+def _look(settings: Settings, keys: Mapping[Button, str]) -> Look:
     screen = settings.screen
-    return Look(four_colours=screen.four_colour, reduced_motion=screen.reduced_motion)
+    return Look(
+        four_colours=screen.four_colour,
+        reduced_motion=screen.reduced_motion,
+        keys={(button.seat, button.number): key.upper() for button, key in keys.items()},
+    )

@@ -90,6 +90,7 @@ def _ticks(
 
     Full where a press counts, larger where one has just taken the pile, hollow where none counts; a cross
     where the button is out of play. Where START has to be held for the far side, that has ticks only then.
+    Where the buttons are keys, each tick has the name of its key.
     """
     player, layout = look.players[seat], places.layout
     side = even(16 * places.unit)
@@ -107,7 +108,18 @@ def _ticks(
         elif slot in taking:
             box = box.grown(even(box.w * 0.4), even(3 * places.unit))
         ticks.append(Shape(box=box, figure=figure, colour=colour))
+        key = look.keys.get((seat, button))
+        if key is not None and (is_far or not bank.is_held):
+            ticks.append(_key(places, places.nth(seat, slot), key))
     return facing(seat, places, ticks)
+
+
+def _key(places: Places, nth: int, key: str) -> Pill:
+    """What the button of the *nth* place is called on the keyboard: beside its tick, and quiet."""
+    h = even(20 * places.unit)
+    pill = places.pills[nth]
+    box = pill.centred(even(30 * places.unit), h)._replace(x=places.ticks[nth].right + places.px(4))
+    return Pill(box=box, text=key, px=places.px(17), ink=palette.SOFT, fill=palette.PANEL)
 
 
 @lru_cache(maxsize=256)

@@ -9,21 +9,20 @@ from firmware.seats import Seat
 from firmware.session.view import View
 from firmware.show import palette
 from firmware.show.items import Box, Text, Weight
-from firmware.show.look import Look
+from firmware.show.look import START, Look
 from firmware.show.places import Items, Places, facing
 
 MOST_LINES = 7
 _PX = 17
 _LEADING = 22
 _LETTERS_PER_EM = 2.0
-START_BUTTON = -1
 
 
 def operator_lines(view: View, seat: Seat, places: Places, look: Look) -> Items:
     """The lines as *seat* reads them, at the left of its block."""
     said: list[str] = []
     for whose, button in view.stuck_buttons:
-        key = "operator.stuck_start" if button == START_BUTTON else "operator.stuck_button"
+        key = "operator.stuck_start" if button == START else "operator.stuck_button"
         said.append(look.words(key, player=look.name(whose), n=button + 1))
     said += view.faults
     if view.input_note is not None:

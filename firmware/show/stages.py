@@ -11,7 +11,7 @@ from firmware.show import palette
 from firmware.show.block import pips, prompt, tone_colour
 from firmware.show.example import example
 from firmware.show.items import Align, Box, Face, Figure, Item, Panel, Rule, Shape, Text, Weight
-from firmware.show.lines import Said
+from firmware.show.lines import Said, Tone
 from firmware.show.look import Look
 from firmware.show.motion import Wake
 from firmware.show.palette import Colour
@@ -22,6 +22,13 @@ from firmware.show.told import is_begun, tell
 _LEAST_WORDS, _MOST_WORDS = 640, 700
 """Width of the words at the start, on a screen 720 pixels high: the title has 562, the prompt with name and
 signs up to 600."""
+_LINES = {
+    (False, False): (254, 293, 313, 322),
+    (False, True): (244, 293, 321, 322),
+    (True, False): (248, 280, 299, 322),
+    (True, True): (240, 280, 301, 322),
+}
+"""How far below the middle prompt, hint, line and keys are, by whether there are keys and a hint."""
 _APART, _EDGE = 16, 24
 """Of the words from the example, and of that from the safe edge."""
 
@@ -81,11 +88,13 @@ def _start(
     say(66, words("title.game"), 76, Weight.BLACK, palette.CREAM)
     say(134, f"{mode}  ·  {hands}", 34, Weight.BLACK, palette.CREAM)
     say(178, rule, 26, Weight.SEMIBOLD, palette.SOFT)
-    for said, centre in ((hint, 293), (sub, 313 if hint is None else 321)):
+    keys = _keys(places, seat, look)
+    pill_centre, *centres = _LINES[keys is not None, hint is not None]
+    for said, centre in zip((hint, sub, keys), centres, strict=True):
         if said is not None:
             say(centre, said.text, 22, Weight.SEMIBOLD, tone_colour(said, seat, look))
     names_match = is_begun(match) or hint is not None
-    pill = row(254 if hint is None else 244, 60, even((340 if names_match else 300) * places.unit))
+    pill = row(pill_centre, 60, even((340 if names_match else 300) * places.unit))
     # Before a match one sign says who the player is; later they count the hands won.
     wins, signs = (match.wins[seat], match.needed) if is_begun(match) else (1, 1)
     side, pitch = even(26 * places.unit), places.px(36)
@@ -107,6 +116,19 @@ def _start(
     ]
     px = 26 if names_match else 34
     return facing(seat, places, items) + prompt(places, seat, look, pill, line.text, px, is_ready)
+
+
+def _keys(places: Places, seat: Seat, look: Look) -> Said | None:
+    """Which keys are the buttons of *seat*, from the left; None where there are real ones."""
+    if (seat, 0) not in look.keys:
+        return None
+    columns = places.layout.columns
+    near, far = (
+        "  ".join(look.keys.get((seat, button), "") for button in range(first, first + columns))
+        for first in (0, columns)
+    )
+    has_far = places.layout.sides == 2 and (seat, places.layout.places - 1) in look.keys
+    return Said(look.words("start.keys_far" if has_far else "start.keys", keys=near, far=far), Tone.SOFT)
 
 
 def _column(places: Places, example_x: int) -> Box:

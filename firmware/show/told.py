@@ -11,7 +11,7 @@ from firmware.rules.shared_piles import SharedPiles
 from firmware.seats import SIDES, Seat, opposite
 from firmware.session.view import Note, NoteKind, Stage, View
 from firmware.show.lines import Said, Told, Tone
-from firmware.show.look import Look
+from firmware.show.look import START, Look
 from firmware.show.motion import Wake
 from firmware.show.standing import verdict
 from firmware.show.told_rows import told_of_rows
@@ -71,7 +71,7 @@ def _starts(view: View, seat: Seat, look: Look) -> Told:
     if not is_begun(view.match) and other is None:
         return told
     what = _match(view.match, seat, look)
-    text = what if view.is_ready[seat] else words("start.press_for", what=what)
+    text = what if view.is_ready[seat] else words("start.press_for", start=look.start(seat), what=what)
     tone = Tone.OWN if view.is_ready[seat] else Tone.PLAIN
     hint = None
     if other is not None:
@@ -89,15 +89,14 @@ def _match(match: Match, seat: Seat, look: Look) -> str:
 def _waits(view: View, seat: Seat, look: Look, prompt: str) -> Told:
     words, other = look.words, opposite(seat)
     if view.is_ready[seat]:
-        return Told(
-            Said(words("start.ready"), Tone.OWN),
-            Said(words("start.waiting", player=look.name(other)), Tone.SOFT),
-            is_prompt=True,
-        )
+        key = look.keys.get((other, START))
+        says = "start.waiting" if key is None else "start.waiting_key"
+        waiting = Said(words(says, player=look.name(other), key=key), Tone.SOFT)
+        return Told(Said(words("start.ready"), Tone.OWN), waiting, is_prompt=True)
     sub = None
     if view.is_ready[other]:
         sub = Said(words("start.other_ready", player=look.name(other)), Tone.OTHER)
-    return Told(Said(words(prompt), Tone.PLAIN), sub, is_prompt=True)
+    return Told(Said(words(prompt, start=look.start(seat)), Tone.PLAIN), sub, is_prompt=True)
 
 
 def _counted_down(view: View, seat: Seat, look: Look) -> Told:
@@ -145,7 +144,7 @@ def _playing(view: View, seat: Seat, look: Look, wake: Wake) -> Told:
             return _note(Note(NoteKind.AGREED, 0), seat, look, len(agreed))
         if agreed[opposite(seat)]:
             says = _third_person(look, opposite(seat), words("note.agreed"))
-            return Told(says, Said(words("why.agree_too"), Tone.PLAIN))
+            return Told(says, Said(words("why.agree_too", start=look.start(seat)), Tone.PLAIN))
     if table.holdings[seat].is_out:
         return resting
     if own is not None and own.kind is not NoteKind.AGREED:

@@ -47,8 +47,8 @@ def told_of_rows(view: View, table: AnyTable, seat: Seat, look: Look, wake: Wake
     if dealing.sub is not None or not view.needs_second_bank:
         return dealing
     if view.has_second_bank[seat]:
-        return Told(dealing.line, Said(words("bank.held"), Tone.OWN))
-    return Told(dealing.line, Said(words("bank.hint"), Tone.SOFT))
+        return Told(dealing.line, Said(words("bank.held", start=look.start(seat)), Tone.OWN))
+    return Told(dealing.line, Said(words("bank.hint", start=look.start(seat)), Tone.SOFT))
 
 
 def _pause(view: View, table: AnyTable, look: Look) -> Told:
@@ -74,7 +74,7 @@ def _call(view: View, table: AnyTable, seat: Seat, look: Look, wake: Wake) -> To
             total_ns = table.options.chord_ms * NS_PER_MS
             sub = Said(words("call.second"), Tone.PLAIN)
             return Told(Said(words("call.touched"), Tone.OWN), sub, until_ns, total_ns, is_asked=True)
-    how = words("call.bank" if view.needs_second_bank else "call.how")
+    how = words("call.bank", start=look.start(seat)) if view.needs_second_bank else words("call.how")
     return Told(Said(words("call.line"), Tone.OWN), Said(how, Tone.PLAIN), is_asked=True)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from firmware.show.look import Look
 from firmware.show.screen import Screen
+from firmware.touch.keyboard import key_names
 from tests.show.moments import MOMENTS
 from tests.show.row_moments import ALL_MOMENTS
 
@@ -24,6 +25,7 @@ MEAN = 0.35
 DIFFERENT = 0.002
 """Share of pixels that may differ clearly: the edges of letters."""
 
+KEYS = Look(keys={(b.seat, b.number): key.upper() for b, key in key_names(4).items()})
 ROWS = (
     "rows_start", "rows_laying", "double_flip", "no_match", "gathering", "second_bank", "rows_beaten",
     "five_seats", "eliminated", "tournament_end", "growing", "call", "called", "lone_dealer", "frustration",
@@ -34,6 +36,7 @@ PICTURES: dict[str, tuple[str, tuple[int, int], Look]] = {
     **{name: (name, (1280, 720), Look()) for name in (*MOMENTS, *ROWS)},
     **{f"{name}_1080": (name, (1920, 1080), Look()) for name in LARGE},
     "go_on_rows_5_4": ("go_on_rows", (1280, 1024), Look()),
+    **{f"{name}_keys": (name, (1280, 720), KEYS) for name in ("start", "play")},
     "play_four_colours": ("play", (1280, 720), Look(four_colours=True)),
 }
 

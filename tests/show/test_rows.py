@@ -239,7 +239,7 @@ def test_the_ticks_are_where_the_buttons_lead(seat: Seat, held: bool) -> None:
     far = {(column, True): True for column in range(4)}
     assert bars(view, now_ns, seat) == ({**near, **far} if held else near)
     assert bars(view, now_ns, 1 - seat) == {(column, False): True for column in range(4)}
-    hint, told = words()("bank.hint"), words()("bank.held")
+    hint, told = words()("bank.hint", start="START"), words()("bank.held", start="START")
     said = read(view, now_ns, seat)
     assert (told in said, hint in said) == (held, not held)
     assert hint not in read(replace(view, needs_second_bank=False), now_ns, seat)

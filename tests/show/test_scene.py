@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 
 import pygame
 import pytest
@@ -28,6 +28,9 @@ ALIKE = Look(
     words=words().changed({"player.name": "Player", "player.cpu": "Player"}), players=PLAYERS[:1] * 5
 )
 """Two players that cannot be told apart: what is left is where things lie."""
+NUMBERED = {(seat, button): "AQSDFGHZXCV"[button + 1] for seat in (0, 1) for button in range(-1, 10)}
+KEYS = Look(words=ALIKE.words, players=ALIKE.players, keys=NUMBERED)
+"""The same on a keyboard, with keys of the same names."""
 
 
 @cache
@@ -40,10 +43,11 @@ def turned(items: tuple[Item, ...]) -> Counter[Item]:
     return Counter(item.turned(SIZE) for item in items)
 
 
+@pytest.mark.parametrize("look", [ALIKE, KEYS], ids=["buttons", "keys"])
 @pytest.mark.parametrize("name", ALL_MOMENTS)
-def test_swapping_the_seats_turns_every_moment(name: str) -> None:
+def test_swapping_the_seats_turns_every_moment(name: str, look: Look) -> None:
     view, now_ns = ALL_MOMENTS[name]()
-    one, other = compose(view, now_ns, SIZE, ALIKE), compose(swapped(view), now_ns, SIZE, ALIKE)
+    one, other = compose(view, now_ns, SIZE, look), compose(swapped(view), now_ns, SIZE, look)
     assert turned(one.items) == Counter(other.items)
     assert one.next_change_ns == other.next_change_ns
 
@@ -63,8 +67,8 @@ def test_compose_is_a_function_of_its_arguments(name: str) -> None:
 
 def test_items_are_distinct_and_within_the_screen() -> None:
     screen = pygame.Rect(0, 0, *SIZE)
-    for view, now_ns in all_moments():
-        items = compose(view, now_ns, SIZE).items
+    for (view, now_ns), look in product(all_moments(), (None, KEYS)):
+        items = compose(view, now_ns, SIZE, look).items
         assert len(set(items)) == len(items)
         for item in items:
             assert screen.contains(item.box), item
@@ -85,8 +89,8 @@ def test_swapping_the_seats_turns_the_picture(game_id: str, seats: int) -> None:
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768), (1280, 1024), (800, 480)])
 def test_the_edges_stay_empty(size: tuple[int, int]) -> None:
     edge_x, edge_y = size[0] * SAFE, size[1] * SAFE
-    for view, now_ns in all_moments():
-        for item in compose(view, now_ns, size).items:
+    for (view, now_ns), look in product(all_moments(), (None, KEYS)):
+        for item in compose(view, now_ns, size, look).items:
             box = item.box
             if isinstance(item, Beneath):  # its shadow may fade out across the border, the cards may not
                 box = box.centred(*item.card)
@@ -107,13 +111,16 @@ def inks(items: tuple[Item, ...]) -> list[tuple[Item, pygame.Rect]]:
     "size", [(1280, 720), (1920, 1080), (1280, 800), (1024, 768), (1280, 1024), (800, 480), (900, 1000)]
 )
 @pytest.mark.parametrize("faults", [(), ("no sound: the device is missing, trying again",)])
-def test_at_the_start_nothing_lies_on_anything(size: tuple[int, int], faults: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("look", [None, KEYS], ids=["buttons", "keys"])
+def test_at_the_start_nothing_lies_on_anything(
+    size: tuple[int, int], faults: tuple[str, ...], look: Look | None
+) -> None:
     views = [moment()[0] for moment in ALL_MOMENTS.values()]
     views = [view for view in views if view.stage is Stage.START]
     assert len({view.game_id for view in views}) > 1
     views += [replace(view, stuck_buttons=((0, 1),)) for view in views if faults]
     for view in views:
-        items = compose(replace(view, faults=faults, input_note="keyboard: ± 16 ms"), 0, size).items
+        items = compose(replace(view, faults=faults, input_note="keyboard: ± 16 ms"), 0, size, look).items
         words = inks(items)
         for item, ink in words:
             over = [other for other, ground in words if other is not item and ink.colliderect(ground)]
@@ -157,10 +164,11 @@ def contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.parametrize("look", [None, KEYS], ids=["buttons", "keys"])
 @pytest.mark.parametrize("name", ALL_MOMENTS)
-def test_every_text_has_contrast(name: str) -> None:
+def test_every_text_has_contrast(name: str, look: Look | None) -> None:
     view, now_ns = ALL_MOMENTS[name]()
-    items = compose(view, now_ns, SIZE).items
+    items = compose(view, now_ns, SIZE, look).items
     surface, sprites = table_top(SIZE).copy(), Sprites()
     for item in items:
         if isinstance(item, Pill):

@@ -6,6 +6,7 @@ import string
 from collections import Counter
 from dataclasses import replace
 from importlib import resources
+from itertools import product
 
 import pytest
 
@@ -18,6 +19,7 @@ from firmware.show.lettering import fitting_px
 from firmware.show.look import Look
 from firmware.show.scene import compose
 from firmware.show.words import words
+from firmware.touch.keyboard import key_names
 from tests.show.hands import MS, Hand, S, start_view
 from tests.show.moments import MOMENTS, agree, countdown, ended, frames, penalty, play, result, stuck
 from tests.show.row_moments import ALL_MOMENTS
@@ -30,9 +32,9 @@ def half(items: set[Item], seat: Seat) -> set[Item]:
     return {item for item in items if (item.box.y + item.box.h / 2 > SIZE[1] / 2) == (seat == 0)}
 
 
-def read(view: View, now_ns: int, seat: Seat) -> list[str]:
+def read(view: View, now_ns: int, seat: Seat, look: Look | None = None) -> list[str]:
     """All texts that stand upright for *seat*."""
-    items = compose(view, now_ns, SIZE).items
+    items = compose(view, now_ns, SIZE, look).items
     return [item.text for item in items if isinstance(item, Text | Pill) and item.is_turned == (seat == 1)]
 
 
@@ -141,6 +143,61 @@ def test_the_seat_that_is_ready_and_the_one_that_is_not_read_different_things() 
     assert "Player 2 is ready" in read(view, 0, 0)
     assert "ready" in read(view, 0, 1)
     assert "waiting for Player 1" in read(view, 0, 1)
+
+
+# The keys of a desktop
+
+
+def with_keys(buttons: int) -> Look:
+    return Look(keys={(b.seat, b.number): key.upper() for b, key in key_names(buttons).items()})
+
+
+@pytest.mark.parametrize(
+    ("game_id", "buttons", "near", "far"),
+    [
+        ("rank_or_suit", 4, "A  S  D  F", ";  L  K  J"),
+        ("quick", 4, "A  S  D", ";  L  K"),
+        ("double_flip", 4, "A  S  D  F", ";  L  K  J"),
+        ("double_flip", 8, "Z  X  C  V   ·   far row:  A  S  D  F", ";  L  K  J   ·   far row:  /  .  ,  M"),
+        ("aggravation", 7, "A  S  D  F  Z  X  C", "/  .  ,  ;  L  K  J"),
+    ],
+)
+def test_the_start_names_the_keys_to_each_from_its_own_left(
+    game_id: str, buttons: int, near: str, far: str
+) -> None:
+    view = start_view(game_id)
+    for seat, (start, keys) in enumerate((("Q", near), ("P", far))):
+        said = read(view, 0, seat, with_keys(buttons))
+        assert f"press START ({start})" in said
+        assert f"your keys:  {keys}" in said
+        assert not any("key" in text or "(" in text for text in read(view, 0, seat)), "buttons have no keys"
+
+
+def test_whoever_waits_is_told_the_others_key() -> None:
+    assert "waiting for Player 2: key P" in read(start_view(is_ready=(True, False)), 0, 0, with_keys(4))
+    assert "waiting for Player 1: key Q" in read(start_view(is_ready=(False, True)), 0, 1, with_keys(4))
+
+
+@pytest.mark.parametrize("name", ALL_MOMENTS)
+def test_wherever_start_is_spoken_of_its_key_is_named(name: str) -> None:
+    view, now_ns = ALL_MOMENTS[name]()
+    for seat, key in enumerate("QP"):
+        said = read(replace(view, stuck_buttons=()), now_ns, seat, with_keys(4))
+        for text in said:
+            assert "START" not in text or f"START ({key})" in text
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_each_tick_bears_the_name_of_its_key(seat: Seat) -> None:
+    view, now_ns = play()
+    said = read(view, now_ns, seat, with_keys(4))
+    assert [text for text in said if len(text) == 1 and not text.isdigit()] == list(("ASDF", "JKL;")[seat])
+    rows, now_ns = ALL_MOMENTS["second_bank"]()
+    for held in (False, True):
+        held_by = (held, False) if seat == 0 else (False, held)
+        table = read(replace(rows, has_second_bank=held_by), now_ns, seat, with_keys(4))
+        letters = sorted(text for text in table if len(text) == 1 and not text.isdigit())
+        assert letters == sorted(("ASDF", "JKL;")[seat]), "one row of keys, wherever they lead"
 
 
 @pytest.mark.parametrize("ready", [(False, False), (True, False), (False, True)])
@@ -269,10 +326,10 @@ def test_every_language_is_complete(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_is_set_much_smaller_than_meant(language: str) -> None:
-    look = Look(words=words(language))
+    looks = [Look(words=words(language), keys=keys) for keys in ({}, with_keys(10).keys)]
     moments = [moment() for moment in ALL_MOMENTS.values()] + list(frames(2, commands=60))
     moments += [(start_view(game_id), 0) for game_id in GAMES]
-    for view, now_ns in moments:
+    for (view, now_ns), look in product(moments, looks):
         for item in compose(view, now_ns, SIZE, look).items:
             if isinstance(item, Text):
                 assert fitting_px(item.text, item.weight, item.px, item.box.w) >= item.px * 0.7, item

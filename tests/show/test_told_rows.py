@@ -55,7 +55,7 @@ def test_that_rows_grow_does_not_tell_whether_there_is_a_match() -> None:
 
 def test_a3_a_call_is_told_to_both() -> None:
     view, now_ns = ROW_MOMENTS["to_call"]()
-    assert words()("call.bank") in read(view, now_ns, 0)
+    assert words()("call.bank", start="START") in read(view, now_ns, 0)
     assert words()("call.other", player="Player 1") in read(view, now_ns, 1)
     for name, key in (
         ("call", "sign.touched"),

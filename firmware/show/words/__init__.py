@@ -18,7 +18,7 @@ class Words:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = dict(texts)
 
-    def __call__(self, key: str, **fields: object) -> str:
+    def __call__(self, key: str, /, **fields: object) -> str:
         """The text of *key* with its *fields* filled in."""
         text = self._texts[key]
         return text.format(**fields) if fields else text
