@@ -3,18 +3,23 @@
 All lines of a chip are one request: one queue of 1024 events (lgpio: 16 for each line, the oldest lost
 without a trace), stamps in whole nanoseconds, numbers that show what was lost, all levels in one call.
 
-*Which edges.* Both, unless ``falling_only``. A first touch is lost to the extent that another edge comes
-before the kernel's thread has run (:mod:`firmware.touch.merged`):
+*Which edges.* Both, unless ``falling_only``. A first touch is overwritten if another edge comes before the
+kernel's thread has run (:mod:`firmware.touch.merged`):
 
 - Asking for falling edges only, the one that can do so is the second closing of a bounce instead of its first
   opening: twice as much time for the thread, half the interrupts in a storm, and no direction that is read
-  late and wrong. So it keeps more first touches.
-- In exchange every opening must be seen by reading levels: 1 ms late while a contact is unsettled, a
-  poll late otherwise. A pulse shorter than that counts as closed until read, a release (and so re-arming, and
-  whether START is still held) is known up to a poll later. So it measures contacts worse.
+  late and wrong. So it keeps more first stamps.
+- In exchange every opening must be seen by reading levels: 1 ms late while a contact is unsettled, a poll
+  late otherwise; and a press that is over before the referee has run again leaves no trace of how long it
+  was: it cannot be told from a spike.
 
-What decides is how often first touches are lost with both edges on the real kernel; where they are, the
-missing numbers say so, and the touch carries the doubt.
+Measured on a real kernel with simulated lines (tests/vm, ``races``), bounces of 13 and 41 edges back to
+back, the kernel's threads kept from running for 0.2 ms at a time: both edges kept the first stamp of 44 to
+58 % of 1,114 presses, falling edges of 94 to 96 %. But that numbers are missing is known either way, and
+not whose: the stated doubt (0.3 ms), the dead heats (47 of 557 pairs, 48 of 559) and the orders (none
+wrong) came out the same. What differed was presses lost: with both none of 3,350, with falling edges two of
+3,356, where the referee came 47 ms late to presses of 30 ms. A doubt is honest, a lost press is not: so
+both.
 """
 
 from __future__ import annotations
