@@ -191,6 +191,23 @@ _PAINTERS: dict[type[Item], Callable[[Any], pygame.Surface]] = {
 }
 
 
+NEARLY = 247
+"""Alpha above which nothing of what lies beneath is seen."""
+
+
+def _solid(sprite: pygame.Surface) -> pygame.Surface:
+    """*sprite*, opaque where it is nearly so.
+
+    Scaling leaves 253 of 255 of a solid ground, which would be blended pixel by pixel: four times the time of
+    a copy.
+    """
+    if sprite.get_flags() & pygame.SRCALPHA:
+        ground = pygame.mask.from_surface(sprite, NEARLY)
+        more = ground.to_surface(setcolor=(0, 0, 0, 255), unsetcolor=(0, 0, 0, 0))
+        sprite.blit(more, (0, 0), special_flags=pygame.BLEND_RGBA_ADD)
+    return sprite
+
+
 class Sprites:
     """Pictures of items by their likeness; the ones not used for longest go when they take too much room."""
 
@@ -216,7 +233,7 @@ class Sprites:
         likeness = item.likeness
         sprite = self._kept.get(likeness)
         if sprite is None:
-            sprite = _PAINTERS[type(item)](item)
+            sprite = _solid(_PAINTERS[type(item)](item))
             if item.is_turned:
                 sprite = pygame.transform.rotate(sprite, 180)
             # Opaque runs, which is most of a card, are copied instead of blended: half the time.

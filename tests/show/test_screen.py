@@ -19,7 +19,7 @@ from firmware.session.view import Stage, View
 from firmware.show import card_art
 from firmware.show import screen as screen_module
 from firmware.show.items import Box, Face, Seal, Under
-from firmware.show.paint import Sprites
+from firmware.show.paint import NEARLY, Sprites
 from firmware.show.scene import compose
 from firmware.show.screen import Screen, changes, merged
 from tests.show.hands import S, start_view, swapped
@@ -166,6 +166,15 @@ def test_sprites_stay_within_their_room() -> None:
     for item in items:
         assert sprites.of(item).get_size() == item.box[2:]
         assert sprites.taken <= 600_000 or len(sprites) == 1
+
+
+@pytest.mark.parametrize("name", ALL_MOMENTS)
+def test_what_looks_solid_is_copied_and_not_blended(name: str) -> None:
+    pygame.font.init()
+    for item in compose(*ALL_MOMENTS[name](), (1920, 1080)).items:
+        sprite = Sprites().of(item)
+        alphas = set(pygame.image.tobytes(sprite, "RGBA")[3::4])
+        assert not alphas & set(range(NEARLY + 1, 255)), item
 
 
 def test_save_writes_a_picture(tmp_path: Path) -> None:
