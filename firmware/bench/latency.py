@@ -106,6 +106,8 @@ def measure(seconds: float, bench: Bench | None = None, size: tuple[int, int] = 
     bench = bench or MockBench()
     cabinet = Cabinet(settings, bench.pins, clock, count(1))
     screen = open_screen(settings)
+    while screen.ahead(cabinet.view):
+        pass  # as the cabinet does while people wait for one another
     is_drawing = [True]
     bare, verdict, lamp = Spread(), Spread(), Spread()
     frames, shown = Spread(), Spread()
