@@ -139,7 +139,7 @@ def _show(results: Sequence[Result], counters: Mapping[tuple[str, str], int]) ->
         table.add_column(heading, justify="right" if right else "left", min_width=least, overflow="fold")
     for result in shown:
         table.add_row(*_cells(result)[: len(columns)])
-    console.print(table)
+    console.print(table if shown else "\nno hands yet")
     if shown and columns != COLUMNS:
         console.print(f"How much each {' and '.join(ONLY_WIDE)}: with {WIDE} columns, --json or --csv.")
     if any(result.at_s is None for result in shown):

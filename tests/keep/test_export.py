@@ -139,6 +139,16 @@ def test_export_of_five_seats_breaks_lines_between_words_only(
         assert re.search(rf"\b{word}\b", out)
 
 
+def test_export_before_the_first_hand_says_so(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger = Ledger(directory / NAME)
+    ledger._db.execute("DELETE FROM results")
+    ledger.close()
+    code, out, _ = ran(capsys)
+    assert code == 0
+    assert "no hands yet" in out
+    assert "power ups" in out
+
+
 def test_export_names_a_game_of_a_newer_program_by_its_id(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
