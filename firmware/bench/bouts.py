@@ -6,7 +6,8 @@ whatever source of edges and clock it is given.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import cast
@@ -25,6 +26,8 @@ from firmware.touch.edges import EdgeSource
 
 WINDOW_NS = Input().dead_heat_window_ns
 """Closer than this is too close to call, as a box fresh from the workshop has it."""
+BOUTS_KEPT = 8
+"""Bouts of one button that may still be waited for: a late touch belongs to the one that it was made in."""
 MOST_BUTTONS = len(HEADER_LINES) // 2
 """Buttons that each of two players can have on the header."""
 
@@ -76,18 +79,27 @@ class Bout:
 
 
 class Bouts:
-    """What the referee takes for a session. ``at``: the bout that a button belongs to now."""
+    """What the referee takes for a session: each button belongs to one bout after another."""
 
     def __init__(self, clock: Clock) -> None:
-        self.at: dict[Button, Bout] = {}
+        self._bouts: defaultdict[Button, deque[Bout]] = defaultdict(lambda: deque(maxlen=BOUTS_KEPT))
         self.counts: Counter[str] = Counter()
         self.next_timer_at_ns: int | None = None
         self._clock = clock
 
+    def begin(self, bout: Bout, buttons: Iterable[Button]) -> None:
+        """*buttons* belong to *bout* from its beginning on."""
+        for button in buttons:
+            self._bouts[button].append(bout)
+
+    def _of(self, touch: Touch) -> Bout:
+        # Not simply the last: where all is held up, a touch may be let out after the next bout has begun.
+        return next(bout for bout in reversed(self._bouts[touch.button]) if bout.base_ns <= touch.at_ns)
+
     def judge(self, touches: tuple[Touch, ...]) -> Ruling[DeadHeat]:
         """As :meth:`firmware.session.session.Session.judge`; bouts are not in each other's way."""
-        bout = self.at[touches[0].button]
-        rivals = tuple(touch for touch in touches if self.at[touch.button] is bout)
+        bout = self._of(touches[0])
+        rivals = tuple(touch for touch in touches if self._of(touch) is bout)
         if len(rivals) == 1:
             return Ruling(rivals)
         verdict = bout.court.judge([bout.cover(touch) for touch in rivals])
@@ -97,7 +109,7 @@ class Bouts:
 
     def touched(self, let: Let[DeadHeat]) -> None:
         """As :meth:`firmware.session.session.Session.touched`."""
-        bout = self.at[let.touches[0].button]
+        bout = self._of(let.touches[0])
         now_ns = self._clock.now_ns()
         bout.presses += [Press(t.button.seat, t.at_ns, now_ns, t.uncertain_ns) for t in let.touches]
         bout.late += let.is_late

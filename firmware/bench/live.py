@@ -73,13 +73,16 @@ def draw(count: int, seed: int) -> list[Race]:
 
 @dataclass(eq=False)
 class Run:
-    """A race that is run live on the pins of its pile, and what its fingers did: a stamp for each change."""
+    """A race that is run live on the pins of its pile, and what its fingers did.
+
+    ``made_ns``: the stamp of each change, by seat; ``told_ns``: when its edge was in the source's queue.
+    """
 
     race: Race
     pins: Sequence[PushPin]
     made_ns: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    told_ns: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
     bout: Bout | None = None
-    slowest_ns: int = 0
 
     @property
     def seats(self) -> tuple[int, int]:
@@ -88,9 +91,7 @@ class Run:
 
     def was_held_up(self) -> bool:
         """Did a line do what no switch does, or an edge come later than any kernel tells of it?"""
-        return self.slowest_ns > SLACK_NS or any(
-            _is_odd(finger, made_ns) for finger, made_ns in zip(self.race.fingers, self.made_ns, strict=True)
-        )
+        return any(map(_is_odd, self.race.fingers, self.made_ns, self.told_ns))
 
     def taken(self) -> Taken:
         """What the cabinet made of the race as it was truly run."""
@@ -102,15 +103,17 @@ class Run:
         return self.bout.taken(replace(self.race, fingers=(near, far)))
 
 
-def _is_odd(finger: Finger, made_ns: Sequence[int]) -> bool:
-    """Is what was made of *finger* what no finger on no switch does?"""
+def _is_odd(finger: Finger, made_ns: Sequence[int], told_ns: Sequence[int]) -> bool:
+    """Is this what no finger does on any switch, or no kernel tells so late?"""
+    if any(told - made > SLACK_NS for made, told in zip(made_ns, told_ns, strict=True)):
+        return True
     late_ns = 0
     for nth, ((at_ns, level), (next_ns, _)) in enumerate(pairwise(finger.changes), 1):
         if nth == finger.closing:
             late_ns = 0  # held: letting go is a burst of its own
             continue
-        lasted_ns, planned_ns = made_ns[nth] - made_ns[nth - 1], next_ns - at_ns
-        late_ns += lasted_ns - planned_ns
+        lasted_ns, planned_ns = told_ns[nth] - made_ns[nth - 1], next_ns - at_ns
+        late_ns += made_ns[nth] - made_ns[nth - 1] - planned_ns
         is_long = lasted_ns > max(LONGEST_BREAK_NS, planned_ns + LATER_BREAK_NS)
         if (level == 1 and is_long) or late_ns > LATEST_NS:
             return True
@@ -178,9 +181,9 @@ class Piles:
         if run.bout is None:
             run.bout = Bout(Court(run.race.position, at_ns), at_ns)
             pile = pair % MOST_BUTTONS
-            self._bouts.at |= {Button(seat, pile): run.bout for seat in range(SIDES)}
+            self._bouts.begin(run.bout, [Button(seat, pile) for seat in range(SIDES)])
         run.pins[seat].push(at_ns, level)
-        run.slowest_ns = max(run.slowest_ns, self._clock.now_ns() - at_ns)
+        run.told_ns[seat].append(self._clock.now_ns())
 
     def close(self) -> None:
         """Let go of the pins."""

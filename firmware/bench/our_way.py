@@ -47,7 +47,7 @@ class OurWay:
         base_ns = clock.now_ns()
         bout = Bout(Court(race.position, base_ns), base_ns)
         buttons = [Button(seat, slot) for seat, slot in enumerate(race.position.slots)]
-        self._bouts.at = dict.fromkeys(buttons, bout)
+        self._bouts.begin(bout, buttons)
         changes: dict[int, Changes] = {
             self._gpio[button]: [(base_ns + at_ns, level) for at_ns, level in race.lines[button.seat]]
             for button in buttons

@@ -7,18 +7,20 @@ from typing import Any
 import pytest
 
 from firmware.bench import live
-from firmware.bench.bouts import WINDOW_NS, Taken
+from firmware.bench.bouts import WINDOW_NS, Bout, Bouts, Taken
 from firmware.bench.finger import Hand, Pair, make
 from firmware.bench.live import Live, Piles, Run, draw
 from firmware.bench.other_ways import Press
-from firmware.bench.races import Outcome, Race, apart, places, races, truth
+from firmware.bench.races import Court, Outcome, Race, apart, places, races, truth
 from firmware.bench.switches import clean
 from firmware.bench.tally import Clear, Tally
 from firmware.cli import main
 from firmware.clock import NS_PER_MS, NS_PER_S, ManualClock
-from firmware.touch.arbiter import SLACK_NS
+from firmware.touch.arbiter import SLACK_NS, Let, Ruling
+from firmware.touch.contact import Button, Touch
 
 MS = NS_PER_MS
+SEATS = pytest.mark.parametrize("seat", [0, 1])
 SWAP = pytest.mark.parametrize("swap", [False, True])
 
 
@@ -192,31 +194,63 @@ def test_races_go_through_pins_contacts_arbiter_and_rules() -> None:
     assert not any(piles.counts[name] for name in ("spike", "noise", "stuck", "given_up"))
 
 
+@SEATS
+def test_touch_that_is_let_out_after_the_next_race_has_begun_belongs_to_its_own(seat: int) -> None:
+    bouts, button = Bouts(ManualClock(30 * MS)), Button(seat, 3)
+    race = race_of(2 * MS, swap=False)
+    both = [Bout(Court(race.position, at_ns), at_ns) for at_ns in (10 * MS, 20 * MS)]
+    for bout in both:
+        bouts.begin(bout, [Button(0, 3), Button(1, 3)])
+    for at_ns in (19 * MS, 20 * MS):
+        bouts.touched(Let(at_ns, (Touch(button, at_ns),)))
+    assert [[press.at_ns for press in bout.presses] for bout in both] == [[19 * MS], [20 * MS]]
+    # Touches of two races are not in each other's way.
+    rivals = (Touch(button, 19 * MS), Touch(Button(1 - seat, 3), 20 * MS))
+    assert bouts.judge(rivals) == Ruling((rivals[0],))
+
+
 # What is not judged
 
 
-def a_run(slow_ns: int = 0, *breaks_ns: int) -> Run:
-    """A race on bouncing switches that was run; *breaks_ns*: held up by so much in each of its bounces."""
+def a_run() -> Run:
+    """A race on bouncing switches that was run."""
     race = next(one for one in draw(8, 3) if min(finger.closing for finger in one.fingers) > 2)
     (run,) = run_by_hand([race]).runs
-    run.slowest_ns = slow_ns
-    for made_ns, held_ns in zip(run.made_ns, breaks_ns, strict=False):
-        made_ns[2:] = [at_ns + held_ns for at_ns in made_ns[2:]]
     return run
 
 
-@pytest.mark.parametrize("breaks_ns", [(), (8 * MS,), (0, 8 * MS)])
-def test_contact_that_was_open_for_longer_than_any_is_not_judged(breaks_ns: tuple[int, ...]) -> None:
-    run = a_run(0, *breaks_ns)
-    assert run.was_held_up() is bool(breaks_ns)
+def counted(run: Run) -> tuple[int, int]:
+    """(judged, held up)."""
     found = Live()
     found.add(run)
-    assert (found.held_up, found.tally.races) == (int(bool(breaks_ns)), int(not breaks_ns))
+    return found.tally.races, found.held_up
 
 
-def test_edge_that_was_longer_on_its_way_than_is_allowed_for_is_not_judged() -> None:
-    assert not a_run(SLACK_NS).was_held_up()
-    assert a_run(SLACK_NS + 1).was_held_up()
+@SEATS
+def test_contact_that_was_open_for_longer_than_any_is_not_judged(seat: int) -> None:
+    run = a_run()
+    assert counted(run) == (1, 0)
+    # Its first break: closed again so much later.
+    for times in (run.made_ns[seat], run.told_ns[seat]):
+        times[2:] = [at_ns + 8 * MS for at_ns in times[2:]]
+    assert counted(run) == (0, 1)
+
+
+@SEATS
+def test_bounce_that_was_late_by_far_in_all_is_not_judged(seat: int) -> None:
+    run = a_run()
+    for times in (run.made_ns[seat], run.told_ns[seat]):
+        times[1:] = [at_ns + 21 * MS for at_ns in times[1:]]
+    assert counted(run) == (0, 1)
+
+
+@SEATS
+def test_edge_that_was_longer_on_its_way_than_is_allowed_for_is_not_judged(seat: int) -> None:
+    run = a_run()
+    run.told_ns[seat][0] = run.made_ns[seat][0] + SLACK_NS
+    assert counted(run) == (1, 0)
+    run.told_ns[seat][0] += 1
+    assert counted(run) == (0, 1)
 
 
 # What is told
