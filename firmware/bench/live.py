@@ -247,6 +247,8 @@ def measure(count: int, seed: int = 1) -> dict[str, Any]:
 def problems(figures: Mapping[str, Any]) -> list[str]:
     """What in :func:`measure`'s *figures* is not as promised, in words."""
     live, found = figures["live"], []
+    if not live["clear"]:
+        found.append("there was no clear race that could be judged")
     if live["wrong"]:
         found.append(f"{live['wrong']:,} of {live['clear']:,} clear races decided wrongly")
     found += [

@@ -302,8 +302,11 @@ def test_what_went_wrong_live_is_said_and_the_command_fails(
     assert "As promised" not in out
 
 
-def test_a_fault_of_the_referee_is_said() -> None:
+def test_a_fault_of_the_referee_and_that_nothing_was_judged_is_said() -> None:
     assert live.problems(FIGURES) == []
+    assert live.problems(FIGURES | {"live": FIGURES["live"] | {"clear": 0}}) == [
+        "there was no clear race that could be judged"
+    ]
     assert live.problems(FIGURES | {"faults": {"referee_faults": 1, "given_up": 2}}) == [
         "referee faults: 1",
         "given up: 2",
