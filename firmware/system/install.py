@@ -87,6 +87,8 @@ def install(
     _switch_off_slow(work, report)
     work.link(COMMAND, f"{CURRENT}/bin/speed-cabinet")
     _take_over(work, source, version, report)
+    # Whoever reads that it is installed may pull the plug.
+    work.do("sync")
     return report
 
 
@@ -250,6 +252,7 @@ def _go_back(work: Work, version: str, before: str | None, trouble: str) -> NoRe
         work.write(UNIT, unit.read_bytes())
     work.do("systemctl", "daemon-reload")
     work.do("systemctl", "restart", SERVICE, may_fail=True)
+    work.do("sync")
     raise CannotInstall(f"version {version} does not start: {trouble}; {before} plays again; {look}")
 
 
@@ -318,5 +321,6 @@ def uninstall(
         work.do("systemctl", "enable", *record["switched_off"], may_fail=True)
     # Last, for it holds the record, and the program that is running.
     work.remove(HOME)
+    work.do("sync")
     report.notes.append(f"left there: the results in {shipped.STATE}, the user speed-cabinet, apt's packages")
     return report

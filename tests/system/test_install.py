@@ -52,6 +52,12 @@ def test_a_fresh_pi_starts_into_the_game_after_a_reboot(pi: FakePi) -> None:
     assert "systemctl restart" not in " ".join(pi.commands), "the operator may sit on that very console"
 
 
+@pytest.mark.parametrize("scene", ["install", "update", "uninstall"])
+def test_once_it_is_said_to_be_done_it_is_on_the_disk(scene: str, pi: FakePi) -> None:
+    _prepared(pi, scene)
+    assert _act(pi, scene)[-1] == "run sync"
+
+
 def test_the_start_becomes_quiet_and_the_display_driver_stays(pi: FakePi) -> None:
     pi.install(a_source())
     words = (pi.root / "boot/firmware/cmdline.txt").read_text().split()
