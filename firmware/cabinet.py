@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Iterator
 from threading import Thread
 
@@ -12,6 +11,7 @@ from firmware.clock import Clock
 from firmware.errors import CabinetError, ChipError
 from firmware.lines import HEADER_LINES, Line
 from firmware.pins import Pins, lgpio_pins, mock_pins
+from firmware.prompt import be_prompt
 from firmware.referee import Referee
 from firmware.rules import DeadHeat, find
 from firmware.rules.layout import Layout
@@ -29,10 +29,6 @@ from firmware.touch.gpiozero_lines import GpiozeroLines
 from firmware.touch.mending import Complain, Mending
 
 log = logging.getLogger(__name__)
-
-SWITCH_S = 0.0005
-"""How long a thread may keep the interpreter while another waits. Python's own 5 ms would let the
-drawing of a frame hold up a verdict by as much."""
 
 
 def buttons_of(settings: Settings) -> dict[Line, Button]:
@@ -225,7 +221,7 @@ class Cabinet:
 
     def start(self) -> None:
         """Start the threads."""
-        sys.setswitchinterval(SWITCH_S)
+        be_prompt()
         self.lamps.start()
         self._thread.start()
 

@@ -24,10 +24,10 @@ from firmware.bench.finger import Hand, Pair, keep_busy, make, wait_until
 from firmware.bench.races import MATCH_SD_MS, REACTION_SD_MS, Court, Race, apart, places, races, spread, truth
 from firmware.bench.switches import Finger
 from firmware.bench.tally import Clear, Tally
-from firmware.cabinet import SWITCH_S
 from firmware.clock import NS_PER_MS, Clock, MonotonicClock
 from firmware.lines import Line
 from firmware.pins import PushPin, mock_pins
+from firmware.prompt import be_prompt
 from firmware.seats import SIDES, opposite
 from firmware.touch.arbiter import SLACK_NS
 from firmware.touch.contact import Button
@@ -227,7 +227,7 @@ def measure(count: int, seed: int = 1) -> dict[str, Any]:
     piles = Piles(draw(count, seed), clock, seed)
     thread = Thread(target=piles.referee.run, name="referee", daemon=True)
     interval_s = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_S)
+    be_prompt()
     thread.start()
     try:
         with _busy() as processors:

@@ -6,17 +6,17 @@ The truth is the clock read before and after each write that moves a line. Every
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from itertools import product
 from random import Random
 from typing import Any
 
 from firmware import settings as settings_room
-from firmware.cabinet import SWITCH_S, buttons_of
+from firmware.cabinet import buttons_of
 from firmware.clock import NS_PER_MS, Clock, MonotonicClock
 from firmware.lines import Line
 from firmware.pins import lgpio_pins
+from firmware.prompt import be_prompt
 from firmware.touch.contact import START, Button
 from firmware.touch.edges import EdgeSource
 from firmware.touch.gpiod_lines import GpiodLines
@@ -52,7 +52,7 @@ def limit_s(chosen: dict[str, Any]) -> float:
 def run(trial: Trial) -> None:
     """See the module."""
     os.nice(NICE)
-    sys.setswitchinterval(SWITCH_S)
+    be_prompt()
     settings = settings_room.defaults()
     buttons = buttons_of(settings)
     rows: list[dict[str, Any]] = []
