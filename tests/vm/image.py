@@ -18,6 +18,9 @@ HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
 QEMU = "qemu-system-x86_64"
 CANNOT_FETCH = 77
+RECIPE = tuple(HERE / name for name in ("build.sh", "trial.service", "header.service", "guest/header.sh"))
+CONSTRAINTS = REPOSITORY / "systemd" / "constraints.txt"
+"""The versions that `install` asks for."""
 
 
 class PartMissing(Exception):
@@ -57,7 +60,7 @@ def image() -> Image:
     """
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise PartMissing(f"an x86-64 Linux: this is {sys.platform} on {platform.machine()}")
-    recipe = [(HERE / name).read_text() for name in ("build.sh", "trial.service")] + requirements()
+    recipe = [path.read_text() for path in (*RECIPE, CONSTRAINTS)] + requirements()
     folder = cache() / f"image-{hashlib.sha256(chr(0).join(recipe).encode()).hexdigest()[:12]}"
     cache().mkdir(parents=True, exist_ok=True)
     with (cache() / "lock").open("w") as lock:
@@ -80,7 +83,7 @@ def _build(folder: Path) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()
     print(f"building the image, about two minutes: {folder}", flush=True)
-    command = [str(HERE / "build.sh"), str(unfinished), *requirements()]
+    command = [str(HERE / "build.sh"), str(unfinished), str(CONSTRAINTS), *requirements()]
     built = subprocess.run(
         command, cwd=HERE, env={**os.environ, "PYTHON": sys.executable}, capture_output=True, text=True
     )

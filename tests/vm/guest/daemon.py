@@ -20,6 +20,8 @@ NICE = -10
 CABINET = {"SDL_VIDEODRIVER": "kmsdrm", "SDL_RENDER_DRIVER": "opengles2", "SDL_VIDEO_DOUBLE_BUFFER": "1"}
 """As the unit file has them."""
 NO_SCREEN = {"SDL_VIDEODRIVER": "dummy"}
+IS_ON = "the cabinet is on"
+"""What its log says once it has its screen."""
 
 
 class Daemon:
@@ -56,6 +58,11 @@ class Daemon:
     def hands(self) -> list[Path]:
         """The journals kept so far, in order."""
         return sorted((Path(str(self.settings.directory)) / "hands").glob("*.jsonl"))
+
+    @property
+    def is_on(self) -> bool:
+        """Has it its screen?"""
+        return IS_ON in self.log
 
     @property
     def log(self) -> str:

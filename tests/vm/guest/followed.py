@@ -23,7 +23,10 @@ class Entered:
 
 
 class Followed:
-    """The journal at *path*, read as far as it goes. ``events``: what came of the last cover."""
+    """The journal at *path*, read as far as it goes.
+
+    ``events``: what came of the last cover. ``has_ended``: its last line is there, and so the hand's result.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,6 +36,7 @@ class Followed:
         self.covers: list[Entered] = []
         self.go_at_ns: int | None = None
         self.dealt: journal.HandLine | None = None
+        self.has_ended = False
         self.events: tuple[rules.Event, ...] = ()
 
     def read(self) -> rules.AnyTable | None:
@@ -59,3 +63,5 @@ class Followed:
                 self.events = events
             elif isinstance(command, rules.Go):
                 self.go_at_ns = command.at_ns
+        elif isinstance(line, journal.EndedLine):
+            self.has_ended = True

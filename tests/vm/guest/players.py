@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 from firmware import rules
 from firmware.cabinet import buttons_of, lamps_of
 from firmware.clock import NS_PER_MS
 from firmware.seats import SIDES
+from firmware.settings import Settings
 from firmware.touch.contact import START, Button
-from tests.vm.guest.daemon import Daemon
 from tests.vm.guest.followed import Followed
 from tests.vm.guest.trial import Impossible
 from tests.vm.guest.wires import Span, Wires
@@ -20,8 +22,22 @@ HOLD_NS = 300 * NS_PER_MS
 """Long for a finger; but an emulated processor may stand still for 100 ms, and merge what comes meanwhile."""
 APART_NS = 150 * NS_PER_MS
 """From letting a button go to pressing it again: a quick finger."""
-IS_ON = "the cabinet is on"
-"""What the cabinet's log says once it has its screen."""
+
+
+class Cabinet(Protocol):
+    """What is played on: a process, or the service. ``hands``: the journals kept so far, in order."""
+
+    settings: Settings
+
+    @property
+    def hands(self) -> list[Path]: ...
+
+    @property
+    def is_on(self) -> bool:
+        """Has it its screen?"""
+
+    def check(self) -> None:
+        """Raises :class:`Impossible` if it is no longer there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +52,20 @@ class Press:
 class Players:
     """See the module. Every wait ends with :class:`Impossible` after a minute."""
 
-    def __init__(self, daemon: Daemon, wires: Wires) -> None:
-        self.daemon = daemon
-        self.settings = daemon.settings
+    def __init__(self, cabinet: Cabinet, wires: Wires) -> None:
+        self.cabinet = cabinet
+        self.settings = cabinet.settings
         self.wires = wires
         self.presses: list[Press] = []
         self._lines = {button: line for line, button in buttons_of(self.settings).items()}
         self._lamps = lamps_of(self.settings)
         self._open_since_ns = dict.fromkeys(self._lines, 0)
-        self._begun = 0
+        self._begun = len(cabinet.hands)
 
     def wait_until_on(self) -> None:
         """Wait until the cabinet asks for START and has its screen."""
         self.wait("a START lamp", lambda: self.is_lit(0, START) or self.is_lit(1, START), 90)
-        self.wait("the screen", lambda: IS_ON in self.daemon.log, 90)
+        self.wait("the screen", lambda: self.cabinet.is_on, 90)
 
     # Eyes
 
@@ -83,7 +99,7 @@ class Players:
         """Wait until *is_so*; raises :class:`Impossible` that says *what* was waited for."""
         until = time.monotonic() + seconds
         while not self.within(0.5, is_so):
-            self.daemon.check()
+            self.cabinet.check()
             if time.monotonic() > until:
                 raise Impossible(f"{what}: not within {seconds} s")
 
@@ -119,11 +135,18 @@ class Players:
 
     # The hand
 
+    def start_hand(self) -> None:
+        """Both press START; wait until the hand has begun."""
+        for seat in range(SIDES):
+            self.tap(seat, START)
+        self.begin()
+
     def begin(self) -> None:
         """Both have pressed START: wait for the hand's journal."""
-        self.wait("the journal of a new hand", lambda: len(self.daemon.hands) > self._begun, 20)
-        self._begun = len(self.daemon.hands)
-        self.followed = Followed(self.daemon.hands[-1])
+        self.wait("the journal of a new hand", lambda: len(self.cabinet.hands) > self._begun, 20)
+        self._begun = len(self.cabinet.hands)
+        self.presses.clear()
+        self.followed = Followed(self.cabinet.hands[-1])
         self.wait("the journal's first line", lambda: self.followed.read() is not None, 10)
 
     @property
@@ -137,6 +160,13 @@ class Players:
         """Wait until something can be pressed and nothing is due, or the hand is over."""
         self.wait("a moment to press", lambda: self.table.is_over or is_quiet(self.table), 30)
         return self.table
+
+    def cover(self, move: tuple[int, int]) -> None:
+        """Press for (seat, slot), wait until that has entered the rules, and let go."""
+        seat, slot = move
+        self.press_pile(seat, slot)
+        self.wait_entered()
+        self.release(seat, self.button(seat, slot))
 
     def press_pile(self, seat: int, slot: int) -> None:
         """Press and hold the button of *seat* for *slot*."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,24 +10,10 @@ from typing import Final
 
 from firmware.lines import Line
 
-HEADER_LABEL: Final = "pinctrl-bcm2711"
 HEADER_SIZE: Final = 54
+"""As guest/header.sh makes it."""
 SIMULATED: Final = Path("/sys/devices/platform/gpio-sim.0")
-CONFIG: Final = Path("/sys/kernel/config/gpio-sim/pi")
 PULLS: Final = (b"pull-down", b"pull-up")
-
-
-def make_header() -> None:
-    """A header like that of a Pi 4, and the revision by which gpiozero knows the board."""
-    subprocess.run(["modprobe", "simulated-lines"], check=True)
-    bank = CONFIG / "bank"
-    bank.mkdir(parents=True)
-    (bank / "num_lines").write_text(str(HEADER_SIZE))
-    (bank / "label").write_text(HEADER_LABEL)
-    (CONFIG / "live").write_text("1")
-    board = Path("/run/cpuinfo")
-    board.write_text(Path("/proc/cpuinfo").read_text() + "Revision\t: c03114\n")
-    subprocess.run(["mount", "--bind", str(board), "/proc/cpuinfo"], check=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +38,11 @@ class Wires:
         from_ns = time.monotonic_ns()
         os.pwrite(self._pulls[line.number], PULLS[level], 0)
         return Span(from_ns, time.monotonic_ns())
+
+    def open_all(self) -> None:
+        """Let go of all buttons."""
+        for descriptor in self._pulls:
+            os.pwrite(descriptor, PULLS[1], 0)
 
     def is_high(self, line: Line) -> bool:
         """Is *line* high: a lamp lit?"""

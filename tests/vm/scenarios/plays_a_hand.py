@@ -54,7 +54,7 @@ def run(trial: Trial) -> None:
         stop(trial, daemon)
     lit = sum(players.is_lit(seat, n) for seat in range(SIDES) for n in (START, 0, 1, 2, 3))
     trial.expect(lit == 0, f"{lit} lamps are lit after the end")
-    compare(trial, players)
+    compare(trial, players, daemon)
     wires.close()
 
 
@@ -146,7 +146,7 @@ def stop(trial: Trial, daemon: Daemon) -> None:
     trial.expect("Traceback" not in daemon.log, "the cabinet's log has a traceback")
 
 
-def compare(trial: Trial, players: Players) -> None:
+def compare(trial: Trial, players: Players, daemon: Daemon) -> None:
     """The journal holds the very presses that were made, with the moments at which they were made.
 
     Each lies within the span that the edge of its stamp claims: the kernel's stamp, exact; or, where an edge
@@ -161,7 +161,7 @@ def compare(trial: Trial, players: Players) -> None:
     pressed = [(press.seat, press.slot) for press in players.presses]
     entered = [(one.command.seat, one.command.slot) for one in followed.covers]
     trial.expect(entered == pressed, f"pressed {pressed}, in the journal {entered}")
-    edges = {edge.at_ns: edge for edge in read_edges(players.daemon.edges)}
+    edges = {edge.at_ns: edge for edge in read_edges(daemon.edges)}
     doubts: list[int] = []
     for press, one in zip(players.presses, followed.covers, strict=False):
         edge = edges.get(one.touched_ns)
