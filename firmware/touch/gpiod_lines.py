@@ -14,12 +14,12 @@ kernel's thread has run (:mod:`firmware.touch.merged`):
   was: it cannot be told from a spike.
 
 Measured on a real kernel with simulated lines (tests/vm, ``races``), bounces of 13 and 41 edges back to
-back, the kernel's threads kept from running for 0.2 ms at a time: both edges kept the first stamp of 44 to
-58 % of 1,114 presses, falling edges of 94 to 96 %. But that numbers are missing is known either way, and
-not whose: the stated doubt (0.3 ms), the dead heats (47 of 557 pairs, 48 of 559) and the orders (none
-wrong) came out the same. What differed was presses lost: with both none of 3,350, with falling edges two of
-3,356, where the referee came 47 ms late to presses of 30 ms. A doubt is honest, a lost press is not: so
-both.
+back, the kernel's threads kept from running for 0.2 ms at a time: both edges kept the first stamp of 49 to
+57 % of 1,120 presses, falling edges of 90 to 97 %. But that numbers are missing is known either way, and
+not whose: the stated doubt (0.3 ms), the dead heats (48 of 560 pairs) and the orders (none wrong) came out
+the same. What can differ is presses lost: none of 3,360 in that run either way, but when the referee was
+once kept for 47 ms, falling edges lost two presses of 30 ms, and both edges none. A doubt is honest, a lost
+press is not: so both.
 """
 
 from __future__ import annotations
