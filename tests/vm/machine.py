@@ -58,7 +58,7 @@ class Machine:
             *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", KERNEL_LINE),
             *("-drive", f"file={disk},format=raw,if=virtio"),
             *("-virtfs", f"local,path={share},mount_tag=share,security_model=none"),
-            *("-device", "virtio-vga", "-display", "none", "-nic", "none"),
+            *("-device", "virtio-vga,xres=800,yres=480", "-display", "none", "-nic", "none"),
             *(
                 "-audiodev",
                 "none,id=silence",

@@ -5,7 +5,8 @@ import time
 import pygame
 
 pygame.display.init()
-window = pygame.display.set_mode((0, 0), pygame.SCALED | pygame.FULLSCREEN, vsync=1)
+size = pygame.display.get_desktop_sizes()[0]
+window = pygame.display.set_mode(size, pygame.SCALED | pygame.FULLSCREEN, vsync=1)
 window.fill((18, 52, 55))
 pygame.display.flip()
 print(time.monotonic(), pygame.display.get_driver(), flush=True)
