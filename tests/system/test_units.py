@@ -51,6 +51,7 @@ def section(name: str, text: str = UNIT) -> dict[str, list[str]]:
         ("Service", "StandardInput", "tty-force"),
         ("Service", "StateDirectory", "california-speed-cabinet"),
         ("Service", "WorkingDirectory", "%t/california-speed-cabinet"),
+        ("Service", "ExecStartPre", "-/usr/bin/udevadm settle --timeout=10"),
         ("Service", "ExecStart", f"{shipped.CURRENT}/bin/speed-cabinet"),
         ("Install", "WantedBy", "multi-user.target"),
     ],
