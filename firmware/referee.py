@@ -77,11 +77,12 @@ class Referee:
 
     def step(self, edges: Iterable[Edge]) -> None:
         """Take *edges* in, and let out all that is certain by now."""
-        # Looked at first: what comes while these are taken in has not been seen yet.
+        # Looked at first: what comes while these are taken in has not been seen yet. But what came between
+        # the wait and this moment has to be, for this thread may have been kept meanwhile.
         now_ns = self._clock.now_ns()
         while not self._errands.empty():
             self._errands.get()(now_ns)
-        for edge in edges:
+        for edge in (*edges, *self._source.wait(0)):
             self._feed(edge)
         # A candidate is confirmed by level, so it is read more often while there is one.
         if now_ns >= self._next_poll_ns or self._contacts.is_unsettled:

@@ -15,8 +15,10 @@ from firmware.cabinet import Cabinet
 from firmware.clock import ManualClock, MonotonicClock
 from firmware.pins import mock_pins
 from firmware.referee import BLIND
+from firmware.rules import DeadHeat
 from firmware.session.view import Stage, View
 from firmware.settings import Settings
+from firmware.touch.arbiter import Let
 from firmware.touch.contact import START, Button, FaultSeen, Touch
 from firmware.touch.edges import Edge
 from tests.cabinet import ScriptedCabinet
@@ -90,6 +92,30 @@ def test_levels_that_cannot_be_read_are_told_once_and_the_game_goes_on(
     assert len(caplog.records) == 1
     cabinet.wait_ms(20)
     assert cabinet.view.faults == ()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_edge_that_came_while_the_thread_was_kept_is_in_time(
+    cabinet: ScriptedCabinet, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    cabinet.to_go()
+    session, source, pins = cabinet.cabinet.session, cabinet.cabinet.source, cabinet.cabinet.pins
+    early, late = (pins.mock_pin(cabinet.cabinet.line(Button(seat, 0))) for seat in (first, 1 - first))
+    order: list[int] = []
+    touched = session.touched
+
+    def see(let: Let[DeadHeat]) -> None:
+        order.extend(touch.button.seat for touch in let.touches)
+        touched(let)
+
+    monkeypatch.setattr(session, "touched", see)
+    at_ns = cabinet.now_ns
+    late.push(at_ns + 2 * MS, CLOSED)
+    taken = source.wait(0)
+    early.push(at_ns, CLOSED)
+    cabinet.clock.move_to(at_ns + 30 * MS)
+    cabinet.cabinet.referee.step(taken)
+    assert order == [first, 1 - first]
 
 
 def test_show_that_fails_loses_no_edge(cabinet: ScriptedCabinet, monkeypatch: pytest.MonkeyPatch) -> None:
