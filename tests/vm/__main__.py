@@ -6,6 +6,7 @@ Exit code 0: all passed; 1: something failed; 77: a part of the virtual Pi canno
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -14,8 +15,7 @@ from pathlib import Path
 
 from tests.vm import report, share
 from tests.vm.image import PartMissing, cache, image
-from tests.vm.machine import Time
-from tests.vm.run import Run
+from tests.vm.run import DISK, Run
 
 PART_MISSING = 77
 
@@ -23,39 +23,44 @@ PART_MISSING = 77
 def main() -> int:
     """Run the command; returns its exit code."""
     asked = _asked()
-    wanted = share.in_order(asked.scenario or share.scenarios())
+    early, late = share.parts(asked.scenario or share.scenarios())
     try:
         built = image()
     except PartMissing as missing:
         print(f"THE VIRTUAL PI DID NOT RUN. Missing: {missing}", file=sys.stderr)
         return PART_MISSING
     folder = Path(asked.out or tempfile.mkdtemp(prefix="run-", dir=cache())).absolute()
-    results: dict[str, report.Result] = {}
     began = time.monotonic()
     chosen = {"races": asked.races, "resets": asked.resets}
 
-    def ran(one: Time) -> dict[str, report.Result]:
-        together = [name for name in wanted if share.follows(name) is one]
-        if not together:
-            return {}
-        place = folder / one.value
+    def ran(part: share.Part) -> dict[str, report.Result]:
+        place = folder / part.name
         place.mkdir(parents=True)
-        share.fill(place / "share", together, chosen)
-        run = Run(built, place, one)
+        share.fill(place / "share", folder / "checkout", part.scenarios, chosen)
+        disk = folder / share.INSTALLS / DISK if part.is_cabinet else built.disk
+        run = Run(built, disk, place, part.follows)
         try:
-            run.go(asked.limit)
+            run.go(asked.limit - (time.monotonic() - began))
         finally:
             run.close()
+            if part.name != share.INSTALLS:
+                (place / DISK).unlink()
         report.pictures(place)
-        return report.read(place / "share", together)
+        return report.read(place / "share", part.scenarios)
 
-    # One processor each, so that they do not wait for each other on two.
-    with ThreadPoolExecutor() as machines:
-        results = {name: result for some in machines.map(ran, Time) for name, result in some.items()}
+    share.prepare(folder / "checkout")
+    # Each machine has one processor.
+    with ThreadPoolExecutor(os.cpu_count()) as machines:
+        runs = [machines.submit(ran, part) for part in early]
+        if early and early[0].name == share.INSTALLS:
+            runs[0].result()
+        runs += [machines.submit(ran, part) for part in late]
+        results = {name: result for one in runs for name, result in one.result().items()}
     report.show(results, time.monotonic() - began)
     has_passed = all(result["passed"] for result in results.values())
     if not has_passed or asked.out:
-        print(f"kept: {folder} (in it serial.log, share/journal.log, share/results)")
+        (folder / share.INSTALLS / DISK).unlink(missing_ok=True)
+        print(f"kept: {folder} (in each part serial.log, share/journal.log, share/results)")
     else:
         share.remove(folder)
     return 0 if has_passed else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pygame
 Result = dict[str, Any]
 
 
-def read(share: Path, wanted: list[str]) -> dict[str, Result]:
+def read(share: Path, wanted: Sequence[str]) -> dict[str, Result]:
     """The result of each scenario; one that left none has failed."""
     results: dict[str, Result] = {}
     for name in wanted:

@@ -45,7 +45,6 @@ def run(trial: Trial) -> None:
         trial.expect(back_s <= LONGEST_BACK_S[blow], f"{blow.name}: back after {back_s:.1f} s")
         trial.expect(game.results() == before, f"{blow.name}: results {before} became {game.results()}")
         trial.expect("damaged" not in game.log, f"{blow.name}: the game's log tells of damage")
-    time.sleep(3)
     seen(trial, "back")
     trial.figure("times started afresh, as systemd counts", game.show("NRestarts")["NRestarts"])
     wires.close()

@@ -268,7 +268,7 @@ def lost_display(trial: Trial, game: Installed) -> None:
     until = time.monotonic() + 30
     while WITHOUT_SCREEN in game.show("StatusText")["StatusText"] and time.monotonic() < until:
         time.sleep(0.5)
-    time.sleep(3)
+    time.sleep(1)
     seen(trial, "plugged in again")
     told("systemctl", "restart", shipped.SERVICE)
     game.wait_on()

@@ -15,7 +15,7 @@ from tests.vm.guest.pictures import seen
 from tests.vm.guest.players import Players
 from tests.vm.guest.trial import SHARE, Trial
 from tests.vm.guest.wires import Wires
-from tests.vm.scenarios.picture import look_at_play
+from tests.vm.scenarios.picture import LANDED_S, look_at_play
 
 SEED = 5
 LONGEST_HAND_S = 180
@@ -65,8 +65,9 @@ def play(trial: Trial) -> None:
     trial.figure("of that the service, s", round(start_s, 1))
     shell = told("systemctl", "is-active", "getty@tty1.service").strip()
     trial.expect(shell == "inactive", f"a login on the game's console is {shell}")
-    time.sleep(3)
+    # READY is for a picture, not for the promise of one.
     seen(trial, "start")
+    trial.expect("no display" not in game.log, "the game began before its display was there")
     wires = Wires()
     players = Players(game, wires)
     players.wait_until_on()
@@ -78,7 +79,7 @@ def play(trial: Trial) -> None:
     dealt = players.followed.dealt
     assert dealt is not None, "the hand has begun"
     players.wait("the result on disk", lambda: dealt.seed in game.results(), 10)
-    time.sleep(3)
+    time.sleep(LANDED_S)
     seen(trial, "result")
     trial.expect(game.show("NRestarts")["NRestarts"] == "0", "the game was started afresh meanwhile")
     trial.expect("Traceback" not in game.log, "the game's log has a traceback")
