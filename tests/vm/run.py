@@ -68,6 +68,8 @@ class Run:
         asked.unlink()
         if "screendump" in question:
             machine.screendump(self._share / question["screendump"])
+        elif "power" in question:
+            machine.close()
         else:
             machine = self._reset(machine)
         (self._share / ANSWERED / asked.name).touch()

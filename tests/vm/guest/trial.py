@@ -101,6 +101,12 @@ class Trial:
         (self.folder / SO_FAR).write_text(json.dumps(so_far))
         Timer(seconds, self._ask, [{"reset": self.resets + 1}]).start()
 
+    def end_without_power(self) -> None:
+        """Write the result and have the plug pulled for good: the disk stays as it is. Does not return."""
+        self.write()
+        self._ask({"power": False})
+        time.sleep(3600)
+
     def _ask(self, question: dict[str, Any]) -> Path:
         """Put a question to the host; the file that will be there once it is answered."""
         self._questions += 1
