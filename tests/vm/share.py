@@ -75,12 +75,12 @@ def parts(wanted: list[str]) -> tuple[list[Part], list[Part]]:
     early = [
         Part(INSTALLS, (INSTALLS,) if cabinet or INSTALLS in wanted else ()),
         Part("counted", tuple(counted), Time.COUNTED),
+        Part("bare", tuple(name for name in bare if name not in counted)),
     ]
     # The longest first.
     late = [
         *(Part(name, (name,), is_cabinet=True) for name in alone),
         Part("cabinet", tuple(name for name in cabinet if name not in alone), is_cabinet=True),
-        Part("bare", tuple(name for name in bare if name not in counted)),
     ]
     return [part for part in early if part.scenarios], [part for part in late if part.scenarios]
 
