@@ -46,6 +46,8 @@ LATER_BREAK_NS = 1_500_000
 for longer than this (the worst of sixteen switches bounces for 6.2 ms) and by this longer than was drawn;"""
 LATEST_NS = 20 * NS_PER_MS
 """or if the whole bounce is by so much longer."""
+ROUNDS = 4
+"""So often at most is a race run that was held up."""
 AFTERWARDS_S = 0.5
 """After the last change, long enough for every verdict."""
 
@@ -193,22 +195,23 @@ class Piles:
 
 @dataclass
 class Live:
-    """What came of races that were run live. ``held_up``: by no fault of the cabinet's, and not judged."""
+    """What came of races that were run live. ``held_up``: by no fault of the cabinet's, and so not judged."""
 
     tally: Tally = field(default_factory=Tally)
     clear: Clear = field(default_factory=Clear)
     late: int = 0
     held_up: int = 0
 
-    def add(self, run: Run) -> None:
-        """One more race."""
+    def add(self, run: Run) -> bool:
+        """One more race; False if it cannot be judged."""
         if run.was_held_up():
             self.held_up += 1
-            return
+            return False
         taken = run.taken()
         self.tally.add(taken.race, truth(taken.race), taken.outcome, taken.presses)
         self.clear.add(taken)
         self.late += taken.late
+        return True
 
     def figures(self) -> dict[str, float]:
         """As ``--json`` prints them."""
@@ -223,25 +226,36 @@ class Live:
 
 def measure(count: int, seed: int = 1) -> dict[str, Any]:
     """*count* races, :data:`RACES_PER_S` in a second, while every processor is kept busy."""
-    clock = MonotonicClock()
-    piles = Piles(draw(count, seed), clock, seed)
-    thread = Thread(target=piles.referee.run, name="referee", daemon=True)
+    found, faults = Live(), Counter[str]()
     interval_s = sys.getswitchinterval()
     be_prompt()
-    thread.start()
     try:
         with _busy() as processors:
-            make(piles.pairs, wait_until, piles.change)
-            Event().wait(AFTERWARDS_S)
+            waiting = draw(count, seed)
+            for _ in range(ROUNDS):
+                piles = _run(waiting, seed)
+                faults += piles.counts
+                waiting = [run.race for run in piles.runs if not found.add(run)]
+                if not waiting:
+                    break
+    finally:
+        sys.setswitchinterval(interval_s)
+    return {"busy_processors": processors, "live": found.figures(), "faults": dict(faults)}
+
+
+def _run(races: Sequence[Race], seed: int) -> Piles:
+    """Run *races* on the piles of one box."""
+    piles = Piles(races, MonotonicClock(), seed)
+    thread = Thread(target=piles.referee.run, name="referee", daemon=True)
+    thread.start()
+    try:
+        make(piles.pairs, wait_until, piles.change)
+        Event().wait(AFTERWARDS_S)
     finally:
         piles.referee.stop()
         thread.join()
         piles.close()
-        sys.setswitchinterval(interval_s)
-    live = Live()
-    for run in piles.runs:
-        live.add(run)
-    return {"busy_processors": processors, "live": live.figures(), "faults": dict(piles.counts)}
+    return piles
 
 
 def problems(figures: Mapping[str, Any]) -> list[str]:

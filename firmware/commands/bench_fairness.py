@@ -112,8 +112,8 @@ def _tell_live(console: Console, figures: Figures) -> None:
     console.print(f"{live['races']:,} races: {_told(live)}; {live['late']:,} touches came after a later one.")
     if live["held_up"]:
         console.print(
-            f"{live['held_up']:,} more are not judged: the fingers' own thread had to wait for a processor "
-            "in the midst of a bounce, so that the switch did what none does."
+            f"{live['held_up']:,} more could not be judged and were run again: the fingers' thread had to "
+            "wait for a processor in the midst of a bounce, and the switch did what none does."
         )
     if figures["faults"]:
         faults = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in figures["faults"].items())

@@ -280,7 +280,7 @@ def test_live_races_are_told_as_promised(
     code, out = told(capsys, monkeypatch, {"held_up": 4})
     assert code == 0
     assert "200 races live, 2 busy processors" in out
-    assert "4 more are not judged" in out
+    assert "4 more could not be judged" in out
     assert "Faults counted: worn 3." in out
     assert "As promised" in out
 
