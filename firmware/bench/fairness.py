@@ -44,6 +44,7 @@ FAR_MS = (3, 20)
 MOST_IDLE_PERCENT = 1
 """Of races on an idle box with a true gap of 3 ms or more, so many may be called dead heats."""
 
+
 def compare(count: int, seed: int, sd_ms: float, load: Load = LOADED) -> dict[str, Tally]:
     """*count* races between people whose times vary by *sd_ms*, and the same with their seats swapped."""
     once = list(races(places(seed), count, f"{seed}/{sd_ms}", spread(sd_ms)))

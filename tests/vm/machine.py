@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import time
@@ -49,24 +48,16 @@ class Machine:
         self._monitor_path = folder / "monitor"
         self._log = (folder / "qemu.log").open("ab")
         self._monitor: socket.socket | None = None
-        # Before other work on this machine where that may be had: a Pi does not stand still now and then.
-        before = ("nice", "-n", "-10") if os.geteuid() == 0 else ()
         # lgpio's wheel uses instructions that QEMU's default processor does not have.
         command = [
-            *(*before, QEMU, *ACCELERATOR, PACE[follows]),
+            *(QEMU, *ACCELERATOR, PACE[follows]),
             *("-nodefaults", "-m", "2048", "-cpu", "max"),
             *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", KERNEL_LINE),
             *("-drive", f"file={disk},format=raw,if=virtio"),
             *("-virtfs", f"local,path={share},mount_tag=share,security_model=none"),
             *("-device", "virtio-vga,xres=800,yres=480", "-display", "none", "-nic", "none"),
-            *(
-                "-audiodev",
-                "none,id=silence",
-                "-device",
-                "intel-hda",
-                "-device",
-                "hda-output,audiodev=silence",
-            ),
+            *("-audiodev", "none,id=silence"),
+            *("-device", "intel-hda", "-device", "hda-output,audiodev=silence"),
             *("-chardev", f"file,id=serial,path={folder / 'serial.log'},append=on"),
             *("-serial", "chardev:serial", "-monitor", "none"),
             *("-qmp", f"unix:{self._monitor_path},server=on,wait=off"),
